@@ -1,0 +1,46 @@
+//! The front end of Promela: from bytes to a checked syntax tree.
+//!
+//! ```text
+//! files --preprocess--> expanded text + span map --parse--> ast::Program --names--> names::Names --types, lints--> diagnostics
+//! ```
+//!
+//! Every stage returns a value *and* diagnostics, never panics and never stops at the first mistake. No stage reads a
+//! file: included text comes through a [`preprocess::Loader`].
+
+pub mod ast;
+pub mod lints;
+pub mod names;
+pub mod parse;
+pub mod preprocess;
+pub mod print;
+pub mod types;
+
+use ferrospin_source::{Diagnostics, FileId, SourceMap};
+
+/// A model that has been read: the tree, what its names mean, and all that was said about it.
+pub struct Reading {
+    /// The syntax tree; partial where there were errors.
+    pub program: ast::Program,
+    /// What the identifiers mean.
+    pub names: names::Names,
+    /// Errors, in source order. When `diagnostics.has_errors()`, the model must not be run.
+    pub diagnostics: Diagnostics,
+    /// `allow` and `deny` comments of the model.
+    pub pragmas: Vec<preprocess::Pragma>,
+}
+
+/// Reads a model: preprocesses, parses and resolves names. Lints are separate: see [`types`] and [`lints`].
+pub fn read(
+    map: &mut SourceMap,
+    file: FileId,
+    options: &preprocess::Options,
+    loader: &mut dyn preprocess::Loader,
+) -> Reading {
+    let (expanded, mut diagnostics) = preprocess::preprocess(map, file, options, loader);
+    let (program, said) = parse::parse(map, &expanded);
+    diagnostics.extend(said);
+    let (names, said) = names::resolve(map, &program);
+    diagnostics.extend(said);
+    diagnostics.sort(map);
+    Reading { program, names, diagnostics, pragmas: expanded.pragmas }
+}

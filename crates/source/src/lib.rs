@@ -1,0 +1,16 @@
+//! Source text and what is said about it.
+//!
+//! - [`SourceMap`] owns the files and the table of expansions (macros, inlines), and turns a [`Span`] into
+//!   lines and columns.
+//! - [`Diagnostic`] is one message with a code, a primary span, labels, notes and suggestions.
+//! - [`render`] draws diagnostics as text; [`report`] gives the same as data for JSON.
+//!
+//! Nothing here reads files: whoever loads text adds it with [`SourceMap::add_file`].
+
+mod diagnostic;
+mod map;
+pub mod render;
+pub mod report;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Suggestion};
+pub use map::{Expansion, ExpansionId, ExpansionKind, FileId, Position, SourceMap, Span};
