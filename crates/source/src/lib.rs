@@ -4,6 +4,7 @@
 //!   lines and columns.
 //! - [`Diagnostic`] is one message with a code, a primary span, labels, notes and suggestions.
 //! - [`render`] draws diagnostics as text; [`report`] gives the same as data for JSON.
+//! - [`suggest`] finds the name that was probably meant.
 //!
 //! Nothing here reads files: whoever loads text adds it with [`SourceMap::add_file`].
 
@@ -11,6 +12,7 @@ mod diagnostic;
 mod map;
 pub mod render;
 pub mod report;
+pub mod suggest;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Suggestion};
 pub use map::{Expansion, ExpansionId, ExpansionKind, FileId, Position, SourceMap, Span};
