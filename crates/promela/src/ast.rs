@@ -465,6 +465,9 @@ pub enum StmtKind {
         name: Ident,
         /// The arguments, as read at the call.
         args: Vec<Expr>,
+        /// The text of each argument with single blanks. Substitution is textual, so parentheses that the tree does
+        /// not keep matter here.
+        written: Vec<String>,
         /// The variable that receives what `return` gives.
         target: Option<VarRef>,
         /// The body after substitution: a block.
