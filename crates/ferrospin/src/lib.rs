@@ -1,5 +1,24 @@
-//! Ferrospin.
-/// placeholder
-pub fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}
+//! The façade: everything the program `ferrospin` can do, for other programs.
+//!
+//! ```text
+//! path --files--> text --front--> Front (tree, names, types, diagnostics) --verify--> Verification --report--> text, JSON
+//! ```
+//!
+//! This is the only crate that touches files, and the only place where variants (search, store, reduction, engine) are
+//! chosen. The crates below it know nothing of one another's variants.
+//!
+//! - [`files`] reads models and what they include.
+//! - [`front`] runs the front end and the lints, and applies their [`levels`].
+//! - [`verify`] says what a check may be asked for, and runs it.
+//! - [`report`] is what a check answers, as data and as text.
+//! - [`stack`] runs a computation where deep recursion is safe.
+
+pub mod files;
+pub mod front;
+pub mod levels;
+pub mod report;
+pub mod stack;
+pub mod verify;
+
+/// The version of the program, as `--version` prints it and as the reports carry it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,1 +1,29 @@
-fn main() {}
+//! The program `ferrospin`.
+//!
+//! It reads its arguments ([`args`]), hands them to one subcommand ([`commands`]), and turns what comes back into an exit
+//! code: 0 all hold, 1 some property violated, 2 bad input or usage, 3 undecided within the limits.
+
+mod args;
+mod commands;
+mod output;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Printing fails only when nobody reads, and then nobody misses it.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    match ferrospin::stack::with_big_stack(|| commands::run(&args.command)) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            output::complain(&format!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! `ferrospin check`: whether every run of a model keeps what the model states.
+
+use super::ExitStatus;
+use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::args::units;
+use crate::output;
+use clap::ValueEnum;
+use ferrospin::front::{self, Front};
+use ferrospin::report::Report;
+use ferrospin::verify::{self, Engine, Goal, Goals, Limits, Options, Refusal};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Check whether every run of a model keeps what the model states
+///
+/// Without options it checks all of it: assertions, invalid end states, run-time errors (array bounds, division by zero,
+/// too many processes, ...), a never claim, and every `ltl` block, each with its own line in the report.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ferrospin check model.pml                         all that the model states
+  ferrospin check --safety -D N=5 model.pml         assertions and deadlocks only, with a macro set
+  ferrospin check --ltl live --fair model.pml       one ltl block, under weak fairness
+  ferrospin check --ltl '[] (req -> <> ack)' model.pml
+                                                    a formula that the model does not have
+  ferrospin check --search bfs model.pml            the shortest counterexample
+  ferrospin check --store bitstate --memory-limit 8G model.pml
+                                                    a state space that does not fit exactly
+  ferrospin check --format json model.pml           for scripts
+
+Exit codes:
+  0  all properties hold
+  1  some property is violated
+  2  bad input or usage
+  3  undecided within the limits")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+
+    /// Check only assertions, invalid end states and run-time errors; leave out claims and ltl blocks
+    #[arg(long, conflicts_with_all = ["ltl", "acceptance", "progress", "fair"], help_heading = "Properties")]
+    safety: bool,
+
+    /// Check that ltl block or that formula (repeatable)
+    #[arg(long, value_name = "NAME|FORMULA", allow_hyphen_values = true, help_heading = "Properties")]
+    ltl: Vec<String>,
+
+    /// Look for acceptance cycles of the model's labels
+    #[arg(long, help_heading = "Properties")]
+    acceptance: bool,
+
+    /// Look for non-progress cycles
+    #[arg(long, help_heading = "Properties")]
+    progress: bool,
+
+    /// Weak fairness: a process that could move for ever does move
+    #[arg(long, help_heading = "Properties")]
+    fair: bool,
+
+    /// Failed assertions are no violations (SPIN's `pan -A`)
+    #[arg(long, help_heading = "Properties")]
+    ignore_assert: bool,
+
+    /// Invalid end states are no violations (SPIN's `pan -E`)
+    #[arg(long, help_heading = "Properties")]
+    ignore_end_states: bool,
+
+    /// A valid end state also has empty channels (SPIN's `pan -q`)
+    #[arg(long, help_heading = "Properties")]
+    require_empty_channels: bool,
+
+    /// Order of the search; the shortest counterexample comes from `bfs` [default: chosen by the program]
+    #[arg(long, value_enum, value_name = "ORDER", help_heading = "Search")]
+    search: Option<Search>,
+
+    /// How visited states are kept [default: chosen by the program]
+    #[arg(long, value_enum, value_name = "STORE", help_heading = "Search")]
+    store: Option<Store>,
+
+    /// Partial-order reduction, wherever it is sound [default: on]
+    #[arg(long, value_enum, value_name = "WHETHER", help_heading = "Search")]
+    por: Option<Switch>,
+
+    /// No reduction, no statement merging, no dead-value resetting, exact store: the state count is that of SPIN's
+    /// `spin -a -o1 -o2 -o3` and `cc -DNOREDUCE`
+    #[arg(long, help_heading = "Search")]
+    plain: bool,
+
+    /// Number of workers [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    threads: Option<NonZeroUsize>,
+
+    /// What executes the model
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName::Native, help_heading = "Search")]
+    engine: EngineName,
+
+    /// Stop at the N-th violation; 0 never stops and counts them all
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
+    max_errors: u64,
+
+    /// Longest path to look at
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    depth_limit: Option<u64>,
+
+    /// Wall-clock time, such as `90s`, `10m` or `1h30m`
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, help_heading = "Limits")]
+    time_limit: Option<Duration>,
+
+    /// Memory, such as `512M` or `8G` [default: the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes, help_heading = "Limits")]
+    memory_limit: Option<u64>,
+
+    /// Where a counterexample goes [default: MODEL.trail.json]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    trail: Option<PathBuf>,
+
+    /// Write no counterexample
+    #[arg(long, conflicts_with = "trail", help_heading = "Output")]
+    no_trail: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// `--search`
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Search {
+    /// Depth-first
+    Dfs,
+    /// Breadth-first
+    Bfs,
+}
+
+/// `--store`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum Store {
+    /// Every state as it is
+    Exact,
+    /// Tree compression
+    Tree,
+    /// Tree compression with compact hashing
+    Compact,
+    /// Component numbers, as SPIN's COLLAPSE
+    Collapse,
+    /// A 64-bit hash of each state; may miss states
+    HashCompact,
+    /// A few bits for each state; may miss states
+    Bitstate,
+    /// A minimised automaton
+    Automaton,
+}
+
+/// `--por`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum Switch {
+    Off,
+    On,
+}
+
+/// `--engine`
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineName {
+    /// Machine code
+    Native,
+    /// The reference interpreter
+    Interp,
+}
+
+impl Args {
+    /// What the arguments mean, or in a sentence why they contradict one another.
+    fn options(&self) -> Result<Options, String> {
+        if self.plain && self.store.is_some_and(|store| store != Store::Exact) {
+            return Err("`--plain` keeps every state exactly: leave out `--store`, or leave out `--plain`".into());
+        }
+        if self.plain && self.por == Some(Switch::On) {
+            return Err("`--plain` means no reduction: leave out `--por on`, or leave out `--plain`".into());
+        }
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Ok(Options {
+            goals: self.goals(),
+            fair: self.fair,
+            search: self.search.map(|search| match search {
+                Search::Dfs => verify::Search::DepthFirst,
+                Search::Bfs => verify::Search::BreadthFirst,
+            }),
+            store: if self.plain { Some(verify::Store::Exact) } else { self.store.map(verify::Store::from) },
+            partial_order: !self.plain && self.por != Some(Switch::Off),
+            optimize: !self.plain,
+            threads: self.threads.unwrap_or_else(cores),
+            engine: match self.engine {
+                EngineName::Native => Engine::Native,
+                EngineName::Interp => Engine::Interp,
+            },
+            errors_max: (self.max_errors > 0).then_some(self.max_errors),
+            limits: Limits {
+                depth_max: self.depth_limit,
+                time_max: self.time_limit,
+                memory_max_bytes: self.memory_limit,
+            },
+            ignore_assert: self.ignore_assert,
+            ignore_end_states: self.ignore_end_states,
+            require_empty_channels: self.require_empty_channels,
+            trail: (!self.no_trail).then(|| self.trail.clone().unwrap_or_else(|| default_trail(&self.model.path))),
+        })
+    }
+
+    fn goals(&self) -> Goals {
+        let mut goals: Vec<_> = self.ltl.iter().cloned().map(Goal::Ltl).collect();
+        goals.extend(self.safety.then_some(Goal::Safety));
+        goals.extend(self.acceptance.then_some(Goal::Acceptance));
+        goals.extend(self.progress.then_some(Goal::Progress));
+        if goals.is_empty() { Goals::Everything } else { Goals::Only(goals) }
+    }
+}
+
+impl From<Store> for verify::Store {
+    fn from(store: Store) -> Self {
+        match store {
+            Store::Exact => verify::Store::Exact,
+            Store::Tree => verify::Store::Tree,
+            Store::Compact => verify::Store::Compact,
+            Store::Collapse => verify::Store::Collapse,
+            Store::HashCompact => verify::Store::HashCompact,
+            Store::Bitstate => verify::Store::Bitstate,
+            Store::Automaton => verify::Store::Automaton,
+        }
+    }
+}
+
+/// The model's path with `.trail.json` behind it.
+fn default_trail(model: &Path) -> PathBuf {
+    let mut path = if model.as_os_str() == "-" { "stdin".into() } else { model.as_os_str().to_owned() };
+    path.push(".trail.json");
+    path.into()
+}
+
+/// Reads the model, checks it and prints the report.
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
+    let format = args.output.format;
+    let model = &args.model.path;
+    let options = match args.options() {
+        Ok(options) => options,
+        Err(why) => return super::refuse(&model.display().to_string(), "usage", &why, Vec::new(), format),
+    };
+    let front = match front::read_path(model, &args.model.options()) {
+        Ok(front) => front,
+        Err(why) => return super::cannot_read(model, &why, format),
+    };
+    if format == Format::Text {
+        say_messages(&front, &args.output);
+    }
+    if front.judged.stops_check() {
+        let report = Report::error(&front.name, front.messages());
+        if format == Format::Json {
+            output::print_json(&report)?;
+        }
+        return Ok(report.verdict.exit_code());
+    }
+    match verify::verify(&front, &options) {
+        Ok(verification) => {
+            let report = Report::new(&front.name, verification, front.messages());
+            match format {
+                Format::Json => output::print_json(&report)?,
+                Format::Text => output::print(&report.text(args.output.quiet))?,
+            }
+            Ok(report.verdict.exit_code())
+        }
+        Err(Refusal::NotBuilt(what)) => {
+            let why = format!("{what} is not built yet");
+            super::refuse(&front.name, "not-built", &why, front.messages(), format)
+        }
+        Err(Refusal::Refused(why)) => super::refuse(&front.name, "refused", &why, front.messages(), format),
+    }
+}
+
+/// Errors are always shown, lints only to those who want them.
+fn say_messages(front: &Front, wanted: &OutputArgs) {
+    if !wanted.quiet || front.judged.stops_check() {
+        output::say(&front.text(wanted.colored(&std::io::stderr())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn options(typed: &str) -> Result<Options, String> {
+        let typed = std::iter::once("check").chain(typed.split_whitespace()).chain(["m.pml"]);
+        Program::try_parse_from(typed).map_err(|e| e.to_string())?.args.options()
+    }
+
+    #[test]
+    fn defaults() {
+        let options = options("").unwrap();
+        assert_eq!(options.goals, Goals::Everything);
+        assert!(options.partial_order && options.optimize && !options.fair);
+        assert_eq!((options.search, options.store, options.engine), (None, None, Engine::Native));
+        assert_eq!((options.errors_max, options.limits), (Some(1), Limits::default()));
+        assert_eq!(options.trail, Some("m.pml.trail.json".into()));
+    }
+
+    #[test]
+    fn plain_switches_all_reductions_off() {
+        let options = options("--plain").unwrap();
+        assert_eq!(
+            (options.store, options.partial_order, options.optimize),
+            (Some(verify::Store::Exact), false, false)
+        );
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for typed in [
+            "--plain --store tree",
+            "--plain --por on",
+            "--safety --ltl p",
+            "--safety --fair",
+            "--trail x --no-trail",
+            "--threads 0",
+        ] {
+            assert!(options(typed).is_err(), "{typed}");
+        }
+        assert!(options("--plain --store exact --por off").is_ok());
+    }
+
+    #[test]
+    fn goals_add_up() {
+        let goals = options("--ltl p --ltl !q --progress").unwrap().goals;
+        assert_eq!(goals, Goals::Only(vec![Goal::Ltl("p".into()), Goal::Ltl("!q".into()), Goal::Progress]));
+        assert_eq!(options("--safety").unwrap().goals, Goals::Only(vec![Goal::Safety]));
+        assert_eq!(options("--max-errors 0").unwrap().errors_max, None);
+        assert_eq!(options("--no-trail").unwrap().trail, None);
+    }
+
+    #[test]
+    fn limits_have_units() {
+        let limits = options("--time-limit 10m --memory-limit 8G --depth-limit 7").unwrap().limits;
+        let expected =
+            Limits { depth_max: Some(7), time_max: Some(Duration::from_secs(600)), memory_max_bytes: Some(8 << 30) };
+        assert_eq!(limits, expected);
+    }
+}

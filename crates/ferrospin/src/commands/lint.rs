@@ -1,0 +1,64 @@
+//! `ferrospin lint`: mistakes in the text of a model, without a search.
+//!
+//! Exit code: 0 nothing of error level, 1 lints of error level in a model that can be run, 2 the model cannot be read.
+
+use super::ExitStatus;
+use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::output;
+use ferrospin::front::{self, Front};
+use ferrospin::report::LintReport;
+
+/// Look for type and usage errors, without a search
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ferrospin lint model.pml                       all messages, with the source lines they are about
+  ferrospin lint --show-types model.pml          also the inferred layout of every channel
+  ferrospin lint --allow unused-label model.pml  without one sort of message
+  ferrospin lint --format json model.pml         for editors and scripts
+
+In a model, `/* ferrospin: allow(unused-label) */` does the same as --allow.
+
+Exit codes:
+  0  nothing of error level
+  1  lints of error level, in a model that can still be run
+  2  the model cannot be read, or bad usage")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+
+    /// Print the inferred type of every channel
+    #[arg(long)]
+    show_types: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Reads the model and prints what was found.
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
+    let front = match front::read_path(&args.model.path, &args.model.options()) {
+        Ok(front) => front,
+        Err(why) => return super::cannot_read(&args.model.path, &why, args.output.format),
+    };
+    match args.output.format {
+        Format::Json => output::print_json(&LintReport::new(&front, args.show_types))?,
+        Format::Text => output::print(&text(&front, args))?,
+    }
+    Ok(match &front.judged {
+        judged if judged.unreadable => 2,
+        judged if judged.errors > 0 => 1,
+        _ => 0,
+    })
+}
+
+fn text(front: &Front, args: &Args) -> String {
+    let mut text = front.text(args.output.colored(&std::io::stdout()));
+    if args.show_types {
+        text += &front.types_text();
+    }
+    if !args.output.quiet {
+        text += &front.summary();
+    }
+    text
+}

@@ -1,0 +1,140 @@
+//! Reading models and what they include.
+//!
+//! Paths need not be UTF-8: the front end sees a displayed name, and [`DiskLoader`] remembers which path stands behind
+//! it. Text need not be UTF-8 either: SPIN takes any byte in a comment or string, so foreign bytes become U+FFFD here,
+//! and where they matter the lexer says so. A size limit keeps endless files from filling the memory.
+
+use ferrospin_promela::preprocess::Loader;
+use rustc_hash::FxHashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The most bytes that one model with all its includes may have. A source map addresses four gigabytes; the front end
+/// needs several times the size of the text, so that more is a mistake (such as a device) rather than a model.
+pub const BYTES_MAX: u64 = 1 << 30;
+
+/// The name under which `-` (standard input) appears in messages and reports.
+pub const STDIN_NAME: &str = "<stdin>";
+
+/// Reads the model at `path`, or standard input for `-`, or says in a sentence why that fails.
+pub fn read_model(path: &Path) -> Result<(Arc<str>, String), String> {
+    if path.as_os_str() == "-" {
+        let text = read_text(io::stdin().lock(), BYTES_MAX).map_err(|e| format!("cannot read standard input: {e}"))?;
+        return Ok((text, STDIN_NAME.into()));
+    }
+    Ok((read_file(path, BYTES_MAX)?, path.display().to_string()))
+}
+
+/// Reads a file of at most `limit` bytes, or says in a sentence why that fails.
+fn read_file(path: &Path, limit: u64) -> Result<Arc<str>, String> {
+    File::open(path)
+        .map_err(|e| why(&e))
+        .and_then(|file| read_text(file, limit))
+        .map_err(|e| format!("cannot read `{}`: {e}", path.display()))
+}
+
+fn read_text(from: impl Read, limit: u64) -> Result<Arc<str>, String> {
+    let mut bytes = Vec::new();
+    from.take(limit + 1).read_to_end(&mut bytes).map_err(|e| why(&e))?;
+    if bytes.len() as u64 > limit {
+        return Err(format!("more than {limit} bytes of source text"));
+    }
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into(),
+    })
+}
+
+/// The system's sentence without the number it ends with, which tells users nothing.
+pub fn why(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+/// Gives included files from the disk: relative to the including file first, then to the `-I` directories in order.
+#[derive(Default)]
+pub struct DiskLoader {
+    /// Displayed names whose path is not what the name spells.
+    paths: FxHashMap<String, PathBuf>,
+    bytes_read: u64,
+}
+
+impl DiskLoader {
+    /// Declares that `path` appears as the returned name.
+    pub fn show(&mut self, path: &Path) -> String {
+        let name = path.display().to_string();
+        if Path::new(&name) != path {
+            self.paths.insert(name.clone(), path.to_owned());
+        }
+        name
+    }
+
+    fn path_of(&self, name: &str) -> PathBuf {
+        self.paths.get(name).cloned().unwrap_or_else(|| PathBuf::from(name))
+    }
+}
+
+impl Loader for DiskLoader {
+    fn load(&mut self, includer: &str, name: &str, dirs: &[String]) -> Result<(Arc<str>, String), String> {
+        // What comes from standard input includes relative to the current directory.
+        let home = if includer == STDIN_NAME { PathBuf::new() } else { self.path_of(includer) };
+        let beside = home.parent().unwrap_or(Path::new("")).join(name);
+        let candidates = std::iter::once(beside).chain(dirs.iter().map(|dir| self.path_of(dir).join(name)));
+        let mut missing = None;
+        for path in candidates {
+            if !path.exists() {
+                missing.get_or_insert(path);
+                continue;
+            }
+            let text = read_file(&path, BYTES_MAX.saturating_sub(self.bytes_read))?;
+            self.bytes_read += text.len() as u64;
+            let shown = self.show(&path);
+            return Ok((text, shown));
+        }
+        let first = missing.expect("the folder of the including file is always tried");
+        Err(match dirs {
+            [] => format!("cannot read `{}`: no such file", first.display()),
+            dirs => format!("cannot read `{}`: no such file, nor in {}", first.display(), dirs.join(", ")),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_bytes_are_read() {
+        let text = read_text(&b"/* caf\xe9 */ init { skip }"[..], 100).unwrap();
+        assert_eq!(&*text, "/* caf\u{fffd} */ init { skip }");
+    }
+
+    #[test]
+    fn endless_input_ends() {
+        let said = read_text(io::repeat(b'('), 1000).unwrap_err();
+        assert_eq!(said, "more than 1000 bytes of source text");
+    }
+
+    #[test]
+    fn a_missing_file_is_a_sentence() {
+        let said = read_file(Path::new("no/such.pml"), 10).unwrap_err();
+        assert_eq!(said, "cannot read `no/such.pml`: No such file or directory");
+    }
+
+    #[test]
+    fn includes_are_found_beside_the_includer_then_in_the_directories() {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let tiny = models.join("tiny").display().to_string();
+        let mut loader = DiskLoader::default();
+        let beside = loader.load(&format!("{tiny}/pp_include.pml"), "pp_include.h", &[]).unwrap();
+        let by_option = loader.load("-elsewhere-/m.pml", "pp_include.h", &[tiny]).unwrap();
+        assert_eq!(beside, by_option);
+        let said = loader.load("a/m.pml", "none.h", &["x".into(), "y".into()]).unwrap_err();
+        assert_eq!(said, "cannot read `a/none.h`: no such file, nor in x, y");
+    }
+}
