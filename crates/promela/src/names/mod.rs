@@ -4,7 +4,17 @@
 //! global; sibling blocks may; labels belong to the whole process; `mtype` constants, process types, inlines and
 //! typedefs are global. All variables of all blocks of a process exist from its birth.
 
+mod consts;
+mod decls;
+mod exprs;
+mod labels;
+mod resolver;
+mod scope;
+mod stmts;
+mod units;
+
 use crate::ast::{self, At, Ident, IdentId, Program};
+use ferrospin_source::suggest::closest as suggest;
 use ferrospin_source::{Diagnostics, SourceMap};
 use std::sync::Arc;
 
@@ -126,6 +136,13 @@ pub struct Var {
     pub at_head: bool,
 }
 
+impl Var {
+    /// Whether it starts as zero for want of an initialiser.
+    fn init_is_zero(&self) -> bool {
+        matches!(self.init, Init::Zero)
+    }
+}
+
 /// What a variable starts as, resolved as far as constants go.
 #[derive(Clone, Debug)]
 pub enum Init {
@@ -243,6 +260,16 @@ impl Names {
 }
 
 /// Resolves all names of a program.
-pub fn resolve(_map: &SourceMap, program: &Program) -> (Names, Diagnostics) {
-    (Names { uses: vec![None; program.ident_count as usize], ..Names::default() }, Diagnostics::default())
+///
+/// What `spin -a` refuses beyond syntax is an error here. Nesting is bounded by the parser, but a small stack (a test
+/// thread in a debug build) would not hold it, so the work is done on a thread of its own.
+pub fn resolve(map: &SourceMap, program: &Program) -> (Names, Diagnostics) {
+    const STACK_BYTES: usize = 256 << 20;
+    std::thread::scope(|scope| {
+        let work = || resolver::Resolver::new(map, program).run();
+        match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
+            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => resolver::Resolver::new(map, program).run(),
+        }
+    })
 }

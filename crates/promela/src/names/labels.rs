@@ -1,0 +1,203 @@
+//! Labels, jumps and references to other processes.
+//!
+//! A label belongs to the whole body. When several have the name of a `goto`, the one in the same block is meant,
+//! else the first defined in an enclosing block, else the last defined anywhere: SPIN's rule.
+
+use super::exprs::Place;
+use super::resolver::Resolver;
+use super::scope::{Goto, Mark, SymbolKind};
+use super::{BodyKind, Def, Label, LabelId};
+use crate::ast::{Ident, Segment, Stmt, StmtKind};
+use ferrospin_source::Diagnostic;
+use rustc_hash::FxHashMap;
+
+/// The `d_step` around a statement; jumps may not leave or enter one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Zone {
+    /// Number of the innermost `d_step`, 0 outside.
+    pub(super) inner: u32,
+    /// Number of the outermost one.
+    pub(super) outer: u32,
+}
+
+impl Resolver<'_> {
+    /// Notes the labels in front of a statement.
+    pub(super) fn mark(&mut self, labels: &[Ident], stmt: &Stmt) {
+        for label in labels {
+            self.mark_one(label, stmt);
+        }
+    }
+
+    fn mark_one(&mut self, label: &Ident, stmt: &Stmt) {
+        let Some(block) = self.label_symbol(label) else { return };
+        let Some(open) = &mut self.open else { return };
+        let mut jump = open.zone;
+        if matches!(stmt.kind, StmtKind::DStep(_)) {
+            // A jump to the label of a `d_step` counts as a jump into it.
+            open.zones += 1;
+            jump.inner = u32::MAX - open.zones;
+        }
+        let id = LabelId(self.names.labels.len() as u32);
+        self.names.labels.push(Label { name: label.name.clone(), body: open.id, at: label.at });
+        open.marks.push(Mark { name: label.name.clone(), id, block, jump });
+        let twin = open.marks[..open.marks.len() - 1].iter().find(|m| m.name == label.name && m.block == block);
+        if let Some(twin) = twin {
+            let there = self.names.labels[twin.id.index()].at.0;
+            self.error(
+                Diagnostic::error("redeclared", label.at.0, format!("label `{}` is defined twice", label.name))
+                    .label("defined again")
+                    .also(there, "first defined here"),
+            );
+        }
+        self.define(label, Def::Label(id));
+    }
+
+    /// The block of the symbol a label name means here; reports names that are taken.
+    fn label_symbol(&mut self, label: &Ident) -> Option<u32> {
+        let open = self.open.as_mut()?;
+        let taken = match open.symbol(&label.name).map(|s| (s.kind, s.block)) {
+            Some((SymbolKind::Label, block)) => return Some(block),
+            Some((SymbolKind::Var(v), _)) => Some(Def::Var(v)),
+            None => self.globals.get(&label.name).map(|g| g.def),
+        };
+        if let Some(def) = taken {
+            let mut d = Diagnostic::error(
+                "bad-label",
+                label.at.0,
+                format!("`{}` cannot be a label: the name is taken", label.name),
+            )
+            .label("not a label");
+            if let Some(there) = self.place(def, &label.name) {
+                d = d.also(there, format!("`{}` is declared here", label.name));
+            }
+            self.error(d);
+            return None;
+        }
+        let open = self.open.as_mut()?;
+        Some(open.add(&label.name, SymbolKind::Label).block)
+    }
+
+    /// Notes a `goto`, to be resolved when all labels are known.
+    pub(super) fn goto(&mut self, label: &Ident) {
+        let Some(block) = self.label_symbol(label) else { return };
+        let Some(open) = &mut self.open else { return };
+        open.gotos.push(Goto { name: label.name.clone(), id: label.id, at: label.at.0, block, jump: open.zone });
+    }
+
+    /// Resolves the jumps of the body that is about to be closed.
+    pub(super) fn jumps(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        let gotos = std::mem::take(&mut open.gotos);
+        let marks = std::mem::take(&mut open.marks);
+        let mut by_name: FxHashMap<&str, Vec<&Mark>> = FxHashMap::default();
+        for m in &marks {
+            by_name.entry(&m.name).or_default().push(m);
+        }
+        for g in &gotos {
+            let Some(list) = by_name.get(&*g.name) else {
+                let mut d = Diagnostic::error("unknown-label", g.at, format!("there is no label `{}`", g.name))
+                    .label("not defined in this process");
+                if let Some(best) = super::suggest(&g.name, by_name.keys().copied()) {
+                    d = d.suggest(g.at, best.to_string(), format!("did you mean `{best}`?"));
+                }
+                self.error(d);
+                continue;
+            };
+            let open = self.open.as_ref().expect("a body is open");
+            let same = list.iter().rev().find(|m| m.block == g.block);
+            let around = || list.iter().find(|m| open.encloses(m.block, g.block));
+            let mark = same.or_else(around).or(list.last()).expect("not empty");
+            self.names.uses[g.id.0 as usize] = Some(Def::Label(mark.id));
+            if mark.jump != g.jump {
+                let into = mark.jump.inner != 0 && g.jump.inner != mark.jump.inner;
+                let way = if into { "into" } else { "out of" };
+                let there = self.names.labels[mark.id.index()].at.0;
+                self.error(
+                    Diagnostic::error("d-step-jump", g.at, format!("`goto {}` jumps {way} a `d_step`", g.name))
+                        .label(format!("jumps {way} a `d_step`"))
+                        .also(there, "the label is here")
+                        .note("a `d_step` is one step: use `atomic` when control must enter or leave in the middle"),
+                );
+            }
+        }
+    }
+
+    /// `P[e]@label`
+    pub(super) fn remote_label(&mut self, proctype: &Ident, label: &Ident) {
+        let Some(body) = self.remote_proctype(proctype) else { return };
+        // Labels are found by name in the whole body, the latest first.
+        let id = self.names.labels.iter().rposition(|l| l.body == body && l.name == label.name);
+        match id {
+            Some(i) => self.define(label, Def::Label(LabelId(i as u32))),
+            None => {
+                let b = &self.names.bodies[body.index()];
+                let mut d = Diagnostic::error(
+                    "unknown-label",
+                    label.at.0,
+                    format!("process type `{}` has no label `{}`", b.name, label.name),
+                )
+                .label("not defined there")
+                .also(b.at.0, format!("`{}` is defined here", b.name));
+                let known = self.names.labels.iter().filter(|l| l.body == body).map(|l| &*l.name);
+                if let Some(best) = super::suggest(&label.name, known) {
+                    d = d.suggest(label.at.0, best.to_string(), format!("did you mean `{best}`?"));
+                }
+                if self.open.as_ref().is_some_and(|o| o.id == body) {
+                    d = d.note("a process can refer to its own labels only where they stand before the reference");
+                }
+                self.error(d);
+            }
+        }
+    }
+
+    /// `P[e]:x`
+    pub(super) fn remote_var(&mut self, proctype: &Ident, var: &Segment, inner: Place) {
+        if let Some(i) = &var.index {
+            self.expr(i, inner);
+        }
+        let Some(body) = self.remote_proctype(proctype) else { return };
+        let b = &self.names.bodies[body.index()];
+        let found = b.vars.iter().find(|v| {
+            let v = self.var(**v);
+            v.block == 0 && v.name == var.name.name
+        });
+        if let Some(&v) = found {
+            self.define(&var.name, Def::Var(v));
+            return;
+        }
+        let mut d = Diagnostic::error(
+            "undeclared",
+            var.name.at.0,
+            format!("process type `{}` has no variable `{}`", b.name, var.name.name),
+        )
+        .label("not declared there")
+        .also(b.at.0, format!("`{}` is defined here", b.name))
+        .note("only parameters and variables declared outside inner blocks can be referred to");
+        let known = b.vars.iter().map(|v| self.var(*v)).filter(|v| v.block == 0).map(|v| &*v.name);
+        if let Some(best) = super::suggest(&var.name.name, known) {
+            d = d.suggest(var.name.at.0, best.to_string(), format!("did you mean `{best}`?"));
+        }
+        self.error(d);
+    }
+
+    /// A remote reference names a process type that stands before it.
+    fn remote_proctype(&mut self, name: &Ident) -> Option<super::BodyId> {
+        let def = self.globals.get(&name.name).map(|g| g.def);
+        if let Some(Def::Body(b)) = def
+            && self.names.bodies[b.index()].kind == BodyKind::Proctype
+        {
+            self.define(name, Def::Body(b));
+            return Some(b);
+        }
+        let mut d =
+            Diagnostic::error("unknown-proctype", name.at.0, format!("there is no process type `{}`", name.name))
+                .label("not defined before this place");
+        if self.proctypes.contains_key(&name.name) {
+            d = d.note("a process type must be defined before it is referred to");
+        } else if let Some(best) = super::suggest(&name.name, self.proctypes.keys().map(|n| &**n)) {
+            d = d.suggest(name.at.0, best.to_string(), format!("did you mean `{best}`?"));
+        }
+        self.error(d);
+        None
+    }
+}
