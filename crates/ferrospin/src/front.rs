@@ -5,7 +5,8 @@
 use crate::files::{self, DiskLoader};
 use crate::levels::{Judged, Level, Levels};
 use crate::report::{Location, Message};
-use ferrospin_promela::preprocess::{self, Define, Loader};
+pub use ferrospin_promela::preprocess::Define;
+use ferrospin_promela::preprocess::{self, Loader};
 use ferrospin_promela::{self as promela, Reading};
 use ferrospin_source::{Diagnostics, Severity, SourceMap};
 use std::path::{Path, PathBuf};

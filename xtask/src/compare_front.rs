@@ -1,0 +1,117 @@
+//! `compare-front`: which models `spin -a` and ferrospin accept.
+//!
+//! A model that has an expectation file is compared once for each set of macros named there, others once without macros.
+
+use crate::spin::{self, Answer};
+use ferrospin::front::{self, Options};
+use ferrospin::stack::with_big_stack;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Prints the comparison; true when there is no difference.
+pub(crate) fn run(paths: &[PathBuf], only_differences: bool) -> anyhow::Result<bool> {
+    println!("{}\nferrospin {}\n", spin::version()?, ferrospin::VERSION);
+    let mut models = Vec::new();
+    for path in paths {
+        find_models(path, &mut models)?;
+    }
+    models.sort();
+    let width = models.iter().map(|m| m.display().to_string().len()).max().unwrap_or(0).min(70);
+    println!("{:width$}  {:8}  {:9}  why", "model", "spin", "ferrospin");
+    let (mut both_accept, mut both_reject, mut differ) = (0, 0, 0);
+    for model in &models {
+        for defines in variants(model) {
+            let theirs = spin::generate(model, &defines)?;
+            let ours = read(model, &defines);
+            let theirs_word = match &theirs {
+                Answer::Accepts => "accepts",
+                Answer::Rejects(_) => "rejects",
+                Answer::Fails(_) => "fails",
+            };
+            let ours_word = if ours.is_ok() { "accepts" } else { "rejects" };
+            let same = match (&theirs, &ours) {
+                (Answer::Accepts, Ok(())) => {
+                    both_accept += 1;
+                    true
+                }
+                // A crash is an answer that we need not give: a refusal is better.
+                (Answer::Rejects(_) | Answer::Fails(_), Err(_)) => {
+                    both_reject += 1;
+                    true
+                }
+                _ => {
+                    differ += 1;
+                    false
+                }
+            };
+            if same && only_differences {
+                continue;
+            }
+            let mut why = Vec::new();
+            if let Answer::Rejects(text) | Answer::Fails(text) = &theirs {
+                why.push(format!("spin: {text}"));
+            }
+            if let Err(text) = &ours {
+                why.push(format!("ferrospin: {text}"));
+            }
+            let name = [vec![model.display().to_string()], defines].concat().join(" ");
+            let mark = if same { "" } else { "  <-- differs" };
+            println!(
+                "{}",
+                format!("{name:width$}  {theirs_word:8}  {ours_word:9}  {}{mark}", why.join("; ")).trim_end()
+            );
+        }
+    }
+    println!("\nboth accept {both_accept}, both reject {both_reject}, differ {differ}");
+    Ok(differ == 0)
+}
+
+/// All `.pml` files in a folder and below it; a path of a file is taken as it is.
+fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if !path.is_dir() {
+        models.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(path)? {
+        let path = entry?.path();
+        if path.is_dir() || path.extension().is_some_and(|e| e == "pml") {
+            find_models(&path, models)?;
+        }
+    }
+    Ok(())
+}
+
+/// The sets of macros named in the expectations of a model; always the empty one.
+fn variants(model: &Path) -> BTreeSet<Vec<String>> {
+    let expectations = std::fs::read_to_string(model.with_extension("expect.tsv")).unwrap_or_default();
+    let rows = expectations.lines().skip(1).filter_map(|row| row.split('\t').next());
+    let macros = rows.filter(|defines| *defines != "-" && !defines.starts_with('#'));
+    let split = |defines: &str| defines.split_whitespace().map(str::to_owned).collect();
+    macros.map(split).chain([Vec::new()]).collect()
+}
+
+/// Whether our front end accepts a model; the first error otherwise.
+fn read(model: &Path, defines: &[String]) -> Result<(), String> {
+    let options = Options { defines: defines.iter().filter_map(|d| define(d)).collect(), ..Options::default() };
+    let work = || {
+        let front = front::read_path(model, &options)?;
+        if !front.judged.unreadable {
+            return Ok(());
+        }
+        let first = front.messages().into_iter().find(|m| m.severity == "error");
+        Err(first.map_or("no message".into(), |m| {
+            let line = m.location.map_or(String::new(), |l| format!("line {}: ", l.line));
+            format!("{line}{} [{}]", m.message, m.code)
+        }))
+    };
+    std::panic::catch_unwind(|| with_big_stack(work)).unwrap_or_else(|_| Err("PANIC".into()))
+}
+
+/// A `-DNAME[=VALUE]` as the front end takes it.
+fn define(option: &str) -> Option<front::Define> {
+    let text = option.strip_prefix("-D")?;
+    Some(match text.split_once('=') {
+        Some((name, value)) => front::Define::Set(name.into(), Some(value.into())),
+        None => front::Define::Set(text.into(), None),
+    })
+}
