@@ -5,8 +5,8 @@
 use crate::files::{self, DiskLoader};
 use crate::levels::{Judged, Level, Levels};
 use crate::report::{Location, Message};
-pub use ferrospin_promela::preprocess::Define;
-use ferrospin_promela::preprocess::{self, Loader};
+use ferrospin_promela::preprocess;
+pub use ferrospin_promela::preprocess::{Define, Loader};
 use ferrospin_promela::{self as promela, Reading};
 use ferrospin_source::{Diagnostics, Severity, SourceMap};
 use std::path::{Path, PathBuf};
