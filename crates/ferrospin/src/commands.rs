@@ -11,10 +11,7 @@ pub(crate) mod replay;
 pub(crate) mod simulate;
 
 use crate::args::Command;
-use crate::args::shared::Format;
-use crate::output;
-use ferrospin::report::{Message, Report, Verdict};
-use std::path::Path;
+use ferrospin::report::Message;
 
 /// The code with which the program ends.
 pub(crate) type ExitStatus = u8;
@@ -32,25 +29,10 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitStatus> {
     }
 }
 
-/// Answers that a model could not even be opened, in the form that was asked for.
-fn cannot_read(path: &Path, why: &str, format: Format) -> anyhow::Result<ExitStatus> {
-    refuse(&path.display().to_string(), "cannot-read", why, Vec::new(), format)
+/// A message of the program itself rather than about some text.
+fn message(code: &'static str, sentence: &str) -> Message {
+    Message { severity: "error", code, message: sentence.into(), location: None }
 }
 
-/// Answers that nothing could be checked, in the form that was asked for.
-fn refuse(
-    model: &str,
-    code: &'static str,
-    why: &str,
-    mut said: Vec<Message>,
-    format: Format,
-) -> anyhow::Result<ExitStatus> {
-    match format {
-        Format::Text => output::complain(why),
-        Format::Json => {
-            said.push(Message { severity: "error", code, message: why.into(), location: None });
-            output::print_json(&Report::error(model, said))?;
-        }
-    }
-    Ok(Verdict::Error.exit_code())
-}
+/// The code of the message that says that a model could not be opened.
+const CANNOT_READ: &str = "cannot-read";

@@ -217,6 +217,19 @@ impl LintReport {
             diagnostics: front.messages(),
         }
     }
+
+    /// The answer about a model that could not even be opened.
+    pub fn unreadable(model: impl Into<String>, why: Message) -> Self {
+        Self {
+            ferrospin: crate::VERSION,
+            schema: SCHEMA,
+            model: model.into(),
+            readable: false,
+            errors: 1,
+            warnings: 0,
+            diagnostics: vec![why],
+        }
+    }
 }
 
 /// The whole answer of `check`.

@@ -237,41 +237,47 @@ fn default_trail(model: &Path) -> PathBuf {
 
 /// Reads the model, checks it and prints the report.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
-    let format = args.output.format;
     let model = &args.model.path;
+    let refuse = |code, why: &str| {
+        if args.output.format == Format::Text {
+            output::complain(why);
+        }
+        finish(args, Report::error(model.display().to_string(), vec![super::message(code, why)]))
+    };
     let options = match args.options() {
         Ok(options) => options,
-        Err(why) => return super::refuse(&model.display().to_string(), "usage", &why, Vec::new(), format),
+        Err(why) => return refuse("usage", &why),
     };
     let front = match front::read_path(model, &args.model.options()) {
         Ok(front) => front,
-        Err(why) => return super::cannot_read(model, &why, format),
+        Err(why) => return refuse(super::CANNOT_READ, &why),
     };
-    if format == Format::Text {
+    if args.output.format == Format::Text {
         say_messages(&front, &args.output);
     }
     if front.judged.stops_check() {
-        let report = Report::error(&front.name, front.messages());
-        if format == Format::Json {
-            output::print_json(&report)?;
-        }
-        return Ok(report.verdict.exit_code());
+        return finish(args, Report::error(&front.name, front.messages()));
     }
-    match verify::verify(&front, &options) {
-        Ok(verification) => {
-            let report = Report::new(&front.name, verification, front.messages());
-            match format {
-                Format::Json => output::print_json(&report)?,
-                Format::Text => output::print(&report.text(args.output.quiet))?,
-            }
-            Ok(report.verdict.exit_code())
-        }
-        Err(Refusal::NotBuilt(what)) => {
-            let why = format!("{what} is not built yet");
-            super::refuse(&front.name, "not-built", &why, front.messages(), format)
-        }
-        Err(Refusal::Refused(why)) => super::refuse(&front.name, "refused", &why, front.messages(), format),
+    let (code, why) = match verify::verify(&front, &options) {
+        Ok(verification) => return finish(args, Report::new(&front.name, verification, front.messages())),
+        Err(Refusal::NotBuilt(what)) => ("not-built", format!("{what} is not built yet")),
+        Err(Refusal::Refused(why)) => ("refused", why),
+    };
+    if args.output.format == Format::Text {
+        output::complain(&why);
     }
+    let mut messages = front.messages();
+    messages.push(super::message(code, &why));
+    finish(args, Report::error(&front.name, messages))
+}
+
+/// Prints the report and gives its exit code.
+fn finish(args: &Args, report: Report) -> anyhow::Result<ExitStatus> {
+    match args.output.format {
+        Format::Json => output::print_json(&report)?,
+        Format::Text => output::print(&report.text(args.output.quiet))?,
+    }
+    Ok(report.verdict.exit_code())
 }
 
 /// Errors are always shown, lints only to those who want them.

@@ -39,7 +39,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     let front = match front::read_path(&args.model.path, &args.model.options()) {
         Ok(front) => front,
-        Err(why) => return super::cannot_read(&args.model.path, &why, args.output.format),
+        Err(why) => {
+            match args.output.format {
+                Format::Text => output::complain(&why),
+                Format::Json => {
+                    let message = super::message(super::CANNOT_READ, &why);
+                    output::print_json(&LintReport::unreadable(args.model.path.display().to_string(), message))?;
+                }
+            }
+            return Ok(2);
+        }
     };
     match args.output.format {
         Format::Json => output::print_json(&LintReport::new(&front, args.show_types))?,

@@ -1,0 +1,568 @@
+//! The program as users meet it: arguments, exit codes, standard output and standard error.
+
+use expect_test::{Expect, expect};
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn ferrospin() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ferrospin"));
+    command
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .stdin(Stdio::null())
+        .env_remove("NO_COLOR")
+        .env_remove("COLUMNS");
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    ferrospin().args(args).output().unwrap()
+}
+
+/// The exit code and both outputs of a run, as one text.
+fn shown(output: &Output) -> String {
+    let code = output.status.code().map_or("killed".into(), |code| code.to_string());
+    let mut text = format!("exit code {code}\n");
+    for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+        if !bytes.is_empty() {
+            text += &format!("--- {name}\n{}", String::from_utf8_lossy(bytes));
+        }
+    }
+    text
+}
+
+fn check(args: &[&str], expected: Expect) {
+    expected.assert_eq(&shown(&run(args)));
+}
+
+/// Runs with a model on standard input.
+fn run_on(args: &[&str], model: &str) -> Output {
+    let mut child =
+        ferrospin().args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(model.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// A folder of its own for one test, empty.
+fn folder(test: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn keys(value: &Value) -> String {
+    value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ")
+}
+
+const GOOD: &str = "active proctype P() { byte x; x = 1; assert(x == 1) }\n";
+const BROKEN: &str = "active proctype P() { byte x; x = }\n";
+
+#[test]
+fn version() {
+    check(
+        &["--version"],
+        expect![[r#"
+        exit code 0
+        --- stdout
+        ferrospin 0.1.0
+    "#]],
+    );
+}
+
+#[test]
+fn help() {
+    check(
+        &["--help"],
+        expect![[r#"
+        exit code 0
+        --- stdout
+        A model checker for concurrent systems written in Promela.
+
+        Ferrospin reads models of communicating processes in Promela, the language of SPIN, finds mistakes
+        in their text, and checks whether every possible run keeps what the model states.
+
+        Usage: ferrospin <COMMAND>
+
+        Commands:
+          check        Check whether every run of a model keeps what the model states
+          simulate     Run a model once: at random, by hand, or along a trail
+          replay       Show a counterexample step by step
+          lint         Look for type and usage errors, without a search
+          ltl          Translate a formula of linear temporal logic into an automaton
+          graph        Draw the process graphs of a model
+          completions  Print a script that makes a shell complete subcommands and options
+          help         Print this message or the help of the given subcommand(s)
+
+        Options:
+          -h, --help
+                  Print help (see a summary with '-h')
+
+          -V, --version
+                  Print version
+
+        Examples:
+          ferrospin check model.pml              check all that the model states
+          ferrospin lint model.pml               look for mistakes, without a search
+          ferrospin check --help                 all options, with examples
+
+        Exit codes:
+          0  all properties hold
+          1  some property is violated
+          2  bad input or usage
+          3  undecided within the limits
+    "#]],
+    );
+}
+
+#[test]
+fn help_of_check() {
+    check(
+        &["check", "-h"],
+        expect![[r#"
+        exit code 0
+        --- stdout
+        Check whether every run of a model keeps what the model states
+
+        Usage: ferrospin check [OPTIONS] <MODEL>
+
+        Arguments:
+          <MODEL>  The model; `-` reads standard input
+
+        Options:
+          -h, --help  Print help (see more with '--help')
+
+        Preprocessor:
+          -D <NAME[=VALUE]>  Define a macro; without a value it is 1
+          -U <NAME>          Undefine a macro
+          -I <DIR>           Look for included files in DIR too
+
+        Lints:
+              --allow <CODE>  Silence a lint
+              --deny <CODE>   Make a lint an error that stops a check
+
+        Properties:
+              --safety                  Check only assertions, invalid end states and run-time errors; leave
+                                        out claims and ltl blocks
+              --ltl <NAME|FORMULA>      Check that ltl block or that formula (repeatable)
+              --acceptance              Look for acceptance cycles of the model's labels
+              --progress                Look for non-progress cycles
+              --fair                    Weak fairness: a process that could move for ever does move
+              --ignore-assert           Failed assertions are no violations (SPIN's `pan -A`)
+              --ignore-end-states       Invalid end states are no violations (SPIN's `pan -E`)
+              --require-empty-channels  A valid end state also has empty channels (SPIN's `pan -q`)
+
+        Search:
+              --search <ORDER>   Order of the search; the shortest counterexample comes from `bfs` [default:
+                                 chosen by the program] [possible values: dfs, bfs]
+              --store <STORE>    How visited states are kept [default: chosen by the program] [possible
+                                 values: exact, tree, compact, collapse, hash-compact, bitstate, automaton]
+              --por <WHETHER>    Partial-order reduction, wherever it is sound [default: on] [possible
+                                 values: off, on]
+              --plain            No reduction, no statement merging, no dead-value resetting, exact store:
+                                 the state count is that of SPIN's `spin -a -o1 -o2 -o3` and `cc -DNOREDUCE`
+              --threads <N>      Number of workers [default: all cores]
+              --engine <ENGINE>  What executes the model [default: native] [possible values: native, interp]
+
+        Limits:
+              --max-errors <N>         Stop at the N-th violation; 0 never stops and counts them all
+                                       [default: 1]
+              --depth-limit <N>        Longest path to look at
+              --time-limit <DURATION>  Wall-clock time, such as `90s`, `10m` or `1h30m`
+              --memory-limit <SIZE>    Memory, such as `512M` or `8G` [default: the machine's memory]
+
+        Output:
+              --trail <FILE>     Where a counterexample goes [default: MODEL.trail.json]
+              --no-trail         Write no counterexample
+              --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
+          -q, --quiet            Print only what cannot be left out
+              --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]
+
+        Examples:
+          ferrospin check model.pml                         all that the model states
+          ferrospin check --safety -D N=5 model.pml         assertions and deadlocks only, with a macro set
+          ferrospin check --ltl live --fair model.pml       one ltl block, under weak fairness
+          ferrospin check --ltl '[] (req -> <> ack)' model.pml
+                                                            a formula that the model does not have
+          ferrospin check --search bfs model.pml            the shortest counterexample
+          ferrospin check --store bitstate --memory-limit 8G model.pml
+                                                            a state space that does not fit exactly
+          ferrospin check --format json model.pml           for scripts
+
+        Exit codes:
+          0  all properties hold
+          1  some property is violated
+          2  bad input or usage
+          3  undecided within the limits
+    "#]],
+    );
+}
+
+#[test]
+fn help_of_lint() {
+    check(
+        &["lint", "--help"],
+        expect![[r#"
+        exit code 0
+        --- stdout
+        Look for type and usage errors, without a search
+
+        Usage: ferrospin lint [OPTIONS] <MODEL>
+
+        Arguments:
+          <MODEL>
+                  The model; `-` reads standard input
+
+        Options:
+              --show-types
+                  Print the inferred type of every channel
+
+          -h, --help
+                  Print help (see a summary with '-h')
+
+        Preprocessor:
+          -D <NAME[=VALUE]>
+                  Define a macro; without a value it is 1
+
+          -U <NAME>
+                  Undefine a macro
+
+          -I <DIR>
+                  Look for included files in DIR too
+
+        Lints:
+              --allow <CODE>
+                  Silence a lint
+
+              --deny <CODE>
+                  Make a lint an error that stops a check
+
+        Output:
+              --format <FORMAT>
+                  How to print what was found
+
+                  Possible values:
+                  - text: For people
+                  - json: One JSON object on standard output, and nothing else there
+          
+                  [default: text]
+
+          -q, --quiet
+                  Print only what cannot be left out
+
+              --color <WHEN>
+                  When to use colours
+
+                  Possible values:
+                  - auto:   On a terminal
+                  - always: Even into a pipe
+                  - never:  Not at all
+          
+                  [default: auto]
+
+        Examples:
+          ferrospin lint model.pml                       all messages, with the source lines they are about
+          ferrospin lint --show-types model.pml          also the inferred layout of every channel
+          ferrospin lint --allow unused-label model.pml  without one sort of message
+          ferrospin lint --format json model.pml         for editors and scripts
+
+        In a model, `/* ferrospin: allow(unused-label) */` does the same as --allow.
+
+        Exit codes:
+          0  nothing of error level
+          1  lints of error level, in a model that can still be run
+          2  the model cannot be read, or bad usage
+    "#]],
+    );
+}
+
+#[test]
+fn usage_errors() {
+    check(
+        &[],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        A model checker for concurrent systems written in Promela
+
+        Usage: ferrospin <COMMAND>
+
+        Commands:
+          check        Check whether every run of a model keeps what the model states
+          simulate     Run a model once: at random, by hand, or along a trail
+          replay       Show a counterexample step by step
+          lint         Look for type and usage errors, without a search
+          ltl          Translate a formula of linear temporal logic into an automaton
+          graph        Draw the process graphs of a model
+          completions  Print a script that makes a shell complete subcommands and options
+          help         Print this message or the help of the given subcommand(s)
+
+        Options:
+          -h, --help     Print help (see more with '--help')
+          -V, --version  Print version
+
+        Examples:
+          ferrospin check model.pml              check all that the model states
+          ferrospin lint model.pml               look for mistakes, without a search
+          ferrospin check --help                 all options, with examples
+    "#]],
+    );
+    check(
+        &["chekc", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: unrecognized subcommand 'chekc'
+
+          tip: a similar subcommand exists: 'check'
+
+        Usage: ferrospin <COMMAND>
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check(
+        &["check"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: the following required arguments were not provided:
+          <MODEL>
+
+        Usage: ferrospin check <MODEL>
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check(
+        &["check", "--serach", "bfs", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: unexpected argument '--serach' found
+
+          tip: a similar argument exists: '--search'
+
+        Usage: ferrospin check --search <ORDER> <MODEL>
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check(
+        &["check", "--store", "exactly", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: invalid value 'exactly' for '--store <STORE>'
+          [possible values: exact, tree, compact, collapse, hash-compact, bitstate, automaton]
+
+          tip: a similar value exists: 'exact'
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check(
+        &["check", "--time-limit", "soon", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: invalid value 'soon' for '--time-limit <DURATION>': expected a duration such as `90s`, `10m` or `1h30m`
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check(
+        &["check", "-D", "3x=1", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: invalid value '3x=1' for '-D <NAME[=VALUE]>': `3x` is not a name of a macro
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check(
+        &["check", "--plain", "--por", "on", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: `--plain` means no reduction: leave out `--por on`, or leave out `--plain`
+    "#]],
+    );
+    check(
+        &["check", "--safety", "--ltl", "p", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: the argument '--safety' cannot be used with '--ltl <NAME|FORMULA>'
+
+        Usage: ferrospin check --safety <MODEL>
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
+
+#[test]
+fn models_that_cannot_be_opened() {
+    check(
+        &["lint", "no-such.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: cannot read `no-such.pml`: No such file or directory
+    "#]],
+    );
+    check(
+        &["check", "no-such.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: cannot read `no-such.pml`: No such file or directory
+    "#]],
+    );
+    check(
+        &["lint", "models"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: cannot read `models`: Is a directory
+    "#]],
+    );
+    let report = json(&run(&["check", "--format", "json", "no-such.pml"]));
+    assert_eq!((&report["verdict"], &report["model"]), (&"error".into(), &"no-such.pml".into()));
+    let said = &report["diagnostics"][0];
+    assert_eq!((&said["code"], &said["location"]), (&"cannot-read".into(), &Value::Null));
+    let report = json(&run(&["lint", "--format", "json", "no-such.pml"]));
+    assert_eq!((&report["readable"], &report["errors"]), (&false.into(), &1.into()));
+}
+
+#[test]
+fn a_good_model_has_nothing_to_lint() {
+    check(
+        &["lint", "models/peterson.pml"],
+        expect![[r#"
+        exit code 0
+        --- stdout
+        models/peterson.pml: 0 errors, 0 warnings
+    "#]],
+    );
+    let output = run(&["lint", "--quiet", "models/peterson.pml"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+}
+
+#[test]
+fn a_broken_model_stops_everything() {
+    let output = run_on(&["lint", "-"], BROKEN);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("<stdin>:1:") && text.contains("error"), "{text}");
+
+    let output = run_on(&["check", "--quiet", "-"], BROKEN);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("<stdin>:1:"), "errors are shown even when quiet");
+}
+
+#[test]
+fn json_of_a_broken_model() {
+    let output = run_on(&["check", "--format", "json", "-"], BROKEN);
+    assert_eq!(output.status.code(), Some(2));
+    let report = json(&output);
+    expect!["ferrospin schema model verdict properties unreached diagnostics"].assert_eq(&keys(&report));
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["model"], "<stdin>");
+    assert_eq!(report["verdict"], "error");
+    let said = &report["diagnostics"][0];
+    assert_eq!(said["severity"], "error");
+    assert_eq!(said["location"]["line"], 1);
+    for key in ["code", "message"] {
+        assert!(said[key].is_string(), "{said}");
+    }
+    expect!["file line column"].assert_eq(&keys(&said["location"]));
+}
+
+#[test]
+fn standard_input_is_a_model() {
+    assert_eq!(run_on(&["lint", "-"], GOOD).status.code(), Some(0));
+}
+
+#[test]
+fn macros_come_from_the_command_line_in_order() {
+    let model = "#if defined(A) && A == 2\n#error two\n#endif\n";
+    let code = |args: &[&str]| run_on(&[&["lint", "-"], args].concat(), &format!("{model}{GOOD}")).status.code();
+    assert_eq!(code(&[]), Some(0));
+    assert_eq!(code(&["-DA=2"]), Some(2));
+    assert_eq!(code(&["-D", "A=1", "-D", "A=2"]), Some(2));
+    assert_eq!(code(&["-DA=2", "-UA"]), Some(0));
+    assert_eq!(code(&["-UA", "-DA=2"]), Some(2));
+}
+
+#[test]
+fn includes_are_relative_to_the_model_or_in_given_folders() {
+    let folder = folder("includes");
+    std::fs::create_dir(folder.join("lib")).unwrap();
+    std::fs::write(folder.join("lib/shared.h"), "byte shared = 1;\n").unwrap();
+    let model = folder.join("m.pml");
+    std::fs::write(&model, "#include \"shared.h\"\ninit { shared = 2; assert(shared == 2) }\n").unwrap();
+    let lint = |dirs: &[&Path]| {
+        let mut command = ferrospin();
+        command.arg("lint").arg(&model);
+        dirs.iter().for_each(|dir| drop(command.arg("-I").arg(dir)));
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(lint(&[]), Some(2));
+    assert_eq!(lint(&[&folder.join("lib")]), Some(0));
+    std::fs::copy(folder.join("lib/shared.h"), folder.join("shared.h")).unwrap();
+    assert_eq!(lint(&[]), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_need_not_be_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder("foreign").join(OsStr::from_bytes(b"caf\xe9"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("h.h"), "byte shared = 1;\n").unwrap();
+    let model = folder.join(OsStr::from_bytes(b"mod\xe8le.pml"));
+    std::fs::write(&model, "#include \"h.h\"\ninit { shared = 2; assert(shared == 2) }\n").unwrap();
+    let output = ferrospin().arg("lint").arg(&model).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_may_stop_reading() {
+    // The pipe is closed before the program writes: it must neither panic nor change its answer.
+    let mut child =
+        ferrospin().args(["completions", "bash"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{}", shown(&output));
+}
+
+#[test]
+fn completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = run(&["completions", shell]);
+        assert_eq!(output.status.code(), Some(0));
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(script.contains("check") && script.contains("memory-limit"), "{shell}");
+    }
+    assert_eq!(run(&["completions", "vi"]).status.code(), Some(2));
+}
+
+#[test]
+fn colours_only_when_wanted() {
+    let colored = |when: &str| run_on(&["lint", "--color", when, "-"], BROKEN).stdout.contains(&0x1b);
+    assert!(colored("always"));
+    assert!(!colored("never"));
+    assert!(!colored("auto"), "a pipe is no terminal");
+}
