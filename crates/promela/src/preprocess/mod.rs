@@ -1,4 +1,26 @@
-//! The preprocessor.
+//! The preprocessor: what `gcc -std=gnu99 -E -x c` does, built in, with positions.
+//!
+//! ```text
+//! lex --directive (define, condition, include)--> expand --substitute--> output
+//! ```
+//!
+//! [`lex`] reads tokens of a file; [`expand`] replaces macros with the algorithm of GNU cpp, over an explicit stack of
+//! contexts, so that no input makes it recurse; [`output`] prints tokens with gcc's newlines and remembers where each
+//! came from. Everything is bounded (see [`limits`]): input that would grow without end is an error.
+
+mod condition;
+mod constant;
+mod define;
+mod directive;
+mod expand;
+mod include;
+mod lex;
+mod limits;
+mod output;
+mod pragma;
+mod state;
+mod substitute;
+mod token;
 
 use ferrospin_source::{Diagnostics, FileId, SourceMap, Span};
 use std::sync::Arc;
@@ -72,8 +94,10 @@ impl Expanded {
         if !s.linear {
             return s.span;
         }
+        // A token of the language may be made of several of the preprocessor's: only its first part is one stretch.
+        let end = self.segments.get(i).map_or(hi, |next| hi.min(next.start as usize)).max(lo);
         let from = s.span.lo + (lo as u32 - s.start);
-        Span { lo: from, hi: from + (hi - lo) as u32, expansion: s.span.expansion }
+        Span { lo: from, hi: from + (end - lo) as u32, expansion: s.span.expansion }
     }
 }
 
@@ -84,11 +108,5 @@ pub fn preprocess(
     options: &Options,
     loader: &mut dyn Loader,
 ) -> (Expanded, Diagnostics) {
-    let _ = (options, loader);
-    let text = map.text(file).to_string();
-    let span = map.span(file, 0, text.len());
-    (
-        Expanded { text, segments: vec![Segment { start: 0, span, linear: true }], pragmas: Vec::new() },
-        Diagnostics::default(),
-    )
+    state::Preprocessor::new(map, options, loader).run(file)
 }

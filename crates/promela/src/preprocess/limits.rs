@@ -1,0 +1,20 @@
+//! Bounds that turn input of unbounded growth into an error. No honest model comes near them.
+
+/// Files that may include one another (gcc has the same bound).
+pub(super) const INCLUDE_DEPTH_MAX: usize = 200;
+/// Files read in all.
+pub(super) const INCLUDE_COUNT_MAX: usize = 20_000;
+/// Bytes of files read in all, each inclusion counted.
+pub(super) const INPUT_BYTES_MAX: usize = 256 << 20;
+/// Bytes of expanded text.
+pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
+/// Tokens moved by macro expansion.
+pub(super) const STEPS_MAX: usize = 40_000_000;
+/// Tokens of macro calls that are held at one time.
+pub(super) const LIVE_TOKENS_MAX: usize = 8_000_000;
+/// Bytes of one token made by `#` or `##`.
+pub(super) const TOKEN_BYTES_MAX: usize = 1 << 20;
+/// Expansions that are recorded; text of later ones points at the use only.
+pub(super) const EXPANSIONS_MAX: usize = 1_000_000;
+/// Messages; later ones are dropped.
+pub(super) const MESSAGES_MAX: usize = 500;

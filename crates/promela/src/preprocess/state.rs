@@ -1,0 +1,394 @@
+//! What the preprocessor knows while it runs, and its main loop.
+
+use super::define::Definition;
+use super::expand::{Call, Context};
+use super::lex::{Comment, Cursor, Lexeme, unspliced};
+use super::output::{Around, Printer};
+use super::token::{BOL, Interner, Kind, MADE, Symbol, Token, WHITE};
+use super::{Define, Expanded, Loader, Options, limits};
+use ferrospin_source::{Diagnostic, Diagnostics, ExpansionId, FileId, Severity, SourceMap, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An open `#if`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conditional {
+    /// The directive that opened it.
+    pub(super) span: Span,
+    /// `#else` was seen, here.
+    pub(super) otherwise: Option<Span>,
+    /// Some branch was taken, or none may be because all around is skipped.
+    pub(super) taken: bool,
+    /// Text was already being skipped when it opened.
+    pub(super) within_skipped: bool,
+}
+
+/// A file that is being read.
+#[derive(Debug)]
+pub(super) struct Buffer {
+    pub(super) file: FileId,
+    pub(super) base: u32,
+    pub(super) cursor: Cursor,
+    pub(super) conditionals: Vec<Conditional>,
+}
+
+/// What the reader is after, which decides how newlines and directives are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// Ordinary text.
+    Text,
+    /// The arguments of a macro call, which may span lines.
+    Arguments,
+}
+
+/// The preprocessor at work.
+pub(super) struct Preprocessor<'a> {
+    pub(super) map: &'a mut SourceMap,
+    pub(super) options: &'a Options,
+    pub(super) loader: &'a mut dyn Loader,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) names: Interner,
+    /// Macros by symbol.
+    pub(super) macros: Vec<Option<Definition>>,
+    /// By symbol, how many contexts on the stack came from that macro.
+    pub(super) disabled: Vec<u32>,
+    pub(super) buffers: Vec<Buffer>,
+    pub(super) contexts: Vec<Context>,
+    pub(super) calls: Vec<Call>,
+    pub(super) printer: Printer,
+    pub(super) mode: Mode,
+    /// In a group that a conditional leaves out.
+    pub(super) skipping: bool,
+    /// Evaluating a condition: `defined` has its meaning.
+    pub(super) in_condition: bool,
+    /// Line of the token last read from a file.
+    pub(super) line: u32,
+    /// Line of the macro use that the text being read came from.
+    pub(super) use_line: u32,
+    /// A limit was passed: nothing more is read.
+    pub(super) stopped: bool,
+    pub(super) steps: usize,
+    pub(super) live_tokens: usize,
+    pub(super) input_bytes: usize,
+    pub(super) include_count: usize,
+    pub(super) counter: u32,
+    /// Files with `#pragma once`, and files to be included but once.
+    pub(super) once: FxHashSet<String>,
+    /// Files by display name.
+    pub(super) included: FxHashMap<String, FileId>,
+    /// Numbers that were already found to swallow a macro.
+    pub(super) warned_numbers: FxHashSet<u32>,
+    /// Positions of the `allow` and `deny` words that are recorded.
+    seen_pragmas: FxHashSet<u32>,
+    /// End of the main file, where the end of the text points.
+    end: u32,
+}
+
+impl<'a> Preprocessor<'a> {
+    pub(super) fn new(map: &'a mut SourceMap, options: &'a Options, loader: &'a mut dyn Loader) -> Self {
+        Self {
+            map,
+            options,
+            loader,
+            diagnostics: Diagnostics::default(),
+            names: Interner::new(),
+            macros: Vec::new(),
+            disabled: Vec::new(),
+            buffers: Vec::new(),
+            contexts: Vec::new(),
+            calls: Vec::new(),
+            printer: Printer::default(),
+            mode: Mode::Text,
+            skipping: false,
+            in_condition: false,
+            line: 1,
+            use_line: 1,
+            stopped: false,
+            steps: 0,
+            live_tokens: 0,
+            input_bytes: 0,
+            include_count: 0,
+            counter: 0,
+            once: FxHashSet::default(),
+            included: FxHashMap::default(),
+            warned_numbers: FxHashSet::default(),
+            seen_pragmas: FxHashSet::default(),
+            end: 0,
+        }
+    }
+
+    /// Preprocesses `file`, after the macros of the command line.
+    pub(super) fn run(mut self, file: FileId) -> (Expanded, Diagnostics) {
+        self.define_builtins();
+        if let Some(commands) = self.command_line() {
+            self.open(commands);
+            self.pump();
+        }
+        self.end = self.map.base(file) + self.map.text(file).len() as u32;
+        self.open(file);
+        self.pump();
+        let end = Token { lo: self.end, hi: self.end, ..Token::bare(Kind::Eof) };
+        self.printer.end(end);
+        (self.printer.out, self.diagnostics)
+    }
+
+    /// The macros of the command line, as a file of directives.
+    fn command_line(&mut self) -> Option<FileId> {
+        let mut text = String::new();
+        for define in &self.options.defines {
+            // A newline would end the directive and start another.
+            let one_line = |s: &str| s.lines().next().unwrap_or("").to_string();
+            match define {
+                Define::Set(name, Some(value)) => {
+                    text += &format!("#define {} {}\n", one_line(name), one_line(value));
+                }
+                Define::Set(name, None) => match one_line(name).split_once('=') {
+                    Some((name, value)) => text += &format!("#define {name} {value}\n"),
+                    None => text += &format!("#define {} 1\n", one_line(name)),
+                },
+                Define::Unset(name) => text += &format!("#undef {}\n", one_line(name)),
+            }
+        }
+        (!text.is_empty()).then(|| self.map.add_file("<command line>", text))
+    }
+
+    /// Moves all tokens to the output.
+    fn pump(&mut self) {
+        loop {
+            let token = self.next(0);
+            if token.kind == Kind::Eof {
+                return;
+            }
+            if token.kind == Kind::Number {
+                self.check_number(token);
+            }
+            let direct = self.contexts.is_empty();
+            let line = if direct { self.line } else { self.use_line };
+            let around = if direct { around(&self.buffers) } else { None };
+            self.printer.put(token, line, &self.names, around);
+            if self.printer.out.text.len() > limits::OUTPUT_BYTES_MAX {
+                let span = token.span();
+                self.stop(span, "the expanded text is too long", "more than 64 MiB");
+            }
+        }
+    }
+
+    /// Starts reading a file.
+    pub(super) fn open(&mut self, file: FileId) {
+        let text = self.map.text(file).clone();
+        self.input_bytes += text.len();
+        let base = self.map.base(file);
+        self.buffers.push(Buffer { file, base, cursor: Cursor::new(text), conditionals: Vec::new() });
+        self.printer.enter(1);
+    }
+
+    /// The next token of the files, directives obeyed. At the end of all files, and at the end of a file while macro
+    /// arguments are read, it is `Eof`.
+    pub(super) fn lex_token(&mut self) -> Token {
+        loop {
+            if self.stopped {
+                return Token::bare(Kind::Eof);
+            }
+            let mut token = self.lex_raw(false);
+            if token.kind == Kind::Eof {
+                if self.mode == Mode::Arguments || self.buffers.is_empty() {
+                    return token;
+                }
+                self.close();
+                if self.buffers.is_empty() {
+                    return token;
+                }
+                continue;
+            }
+            if token.has(BOL) && self.is_hash(token) {
+                self.directive(token);
+                continue;
+            }
+            if self.skipping {
+                continue;
+            }
+            if token.has(BOL) {
+                match self.mode {
+                    Mode::Text => self.printer.change_line(token, self.line, around(&self.buffers)),
+                    Mode::Arguments => token.flags |= WHITE,
+                }
+            }
+            return token;
+        }
+    }
+
+    /// Ends the file that is being read.
+    fn close(&mut self) {
+        let buffer = self.buffers.pop().expect("a file is open");
+        for conditional in buffer.conditionals.iter().rev() {
+            self.say(
+                Diagnostic::error("unterminated-conditional", conditional.span, "this conditional is never closed")
+                    .label("no `#endif` for it before the end of the file"),
+            );
+        }
+        self.skipping = false;
+        if let Some(outer) = self.buffers.last() {
+            self.printer.enter(outer.cursor.at.line);
+        }
+    }
+
+    /// The next token of the file as it is written.
+    pub(super) fn lex_raw(&mut self, in_directive: bool) -> Token {
+        let Some(buffer) = self.buffers.last_mut() else { return Token::bare(Kind::Eof) };
+        let mut comments: Vec<Comment> = Vec::new();
+        let lexeme = buffer.cursor.next(in_directive, &mut |c| comments.push(c));
+        for comment in comments {
+            self.comment(comment);
+        }
+        self.line = lexeme.line;
+        self.token_of(lexeme, in_directive)
+    }
+
+    /// Steps to the end of a directive's line; a comment in it may span lines.
+    pub(super) fn skip_directive(&mut self) {
+        let Some(buffer) = self.buffers.last_mut() else { return };
+        let mut comments: Vec<Comment> = Vec::new();
+        while buffer.cursor.next(true, &mut |c| comments.push(c)).kind != Kind::Eof {}
+        for comment in comments {
+            self.comment(comment);
+        }
+    }
+
+    fn token_of(&mut self, lexeme: Lexeme, in_directive: bool) -> Token {
+        let buffer = self.buffers.last().expect("the lexeme came from a file");
+        let (lo, hi) = (buffer.base + lexeme.lo as u32, buffer.base + lexeme.hi as u32);
+        let mut flags = 0;
+        if lexeme.white {
+            flags |= WHITE;
+        }
+        if lexeme.bol {
+            flags |= BOL;
+        }
+        let written = &buffer.cursor.text[lexeme.lo..lexeme.hi];
+        let text = if lexeme.spliced {
+            flags |= MADE;
+            self.names.intern(&unspliced(written))
+        } else if self.skipping && !matches!(lexeme.kind, Kind::Name | Kind::Punct) {
+            self.names.intern("")
+        } else {
+            self.names.intern(written)
+        };
+        let token = Token { kind: lexeme.kind, flags, text, lo, hi, expansion: ExpansionId::NONE };
+        if lexeme.unterminated && !self.skipping {
+            self.unterminated_quote(token, in_directive);
+        }
+        token
+    }
+
+    /// A quote without its partner. In the body of a macro it may never be used, or stand in a sentence.
+    fn unterminated_quote(&mut self, token: Token, in_directive: bool) {
+        let quote = self.names.text(token.text).chars().next().unwrap_or('"');
+        let message = format!("missing terminating {quote} character");
+        let span = Span { hi: token.lo + 1, ..token.span() };
+        let d = if in_directive {
+            Diagnostic::lint(Severity::Warning, "unterminated-string", span, message)
+        } else {
+            Diagnostic::error("unterminated-string", span, message)
+        };
+        let what = if quote == '"' { "string" } else { "character constant" };
+        self.say_once(d.label(format!("this {what} does not end on its line")));
+    }
+
+    fn comment(&mut self, comment: Comment) {
+        let buffer = self.buffers.last().expect("the comment came from a file");
+        let lo = buffer.base + comment.lo as u32;
+        if comment.unterminated {
+            let span = Span { lo, hi: lo + 2, expansion: ExpansionId::NONE };
+            self.say_once(
+                Diagnostic::error("unterminated-comment", span, "this comment is never closed")
+                    .label("no `*/` after it")
+                    .note("all text from here to the end of the file is part of the comment"),
+            );
+        }
+        if !self.skipping {
+            let text = buffer_text(&self.buffers, comment);
+            let (pragmas, doubts) = super::pragma::parse(&text, lo);
+            for pragma in pragmas {
+                // Looking for a parenthesis may pass a comment twice.
+                if self.seen_pragmas.insert(pragma.span.lo) {
+                    self.printer.out.pragmas.push(pragma);
+                }
+            }
+            for doubt in doubts {
+                self.say_once(doubt);
+            }
+        }
+    }
+
+    /// Adds a message, unless there are too many.
+    pub(super) fn say(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < limits::MESSAGES_MAX || (self.stopped && !self.diagnostics.has_errors()) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Adds a message about text that may be read more than once.
+    pub(super) fn say_once(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.iter().any(|d| d.span == diagnostic.span && d.code == diagnostic.code) {
+            self.say(diagnostic);
+        }
+    }
+
+    /// Gives up because a limit is passed.
+    pub(super) fn stop(&mut self, span: Span, message: &str, bound: &str) {
+        if !self.stopped {
+            self.stopped = true;
+            self.diagnostics.push(
+                Diagnostic::error("preprocessor-limit", span, message)
+                    .label(bound)
+                    .note("the rest of the model is not read"),
+            );
+        }
+    }
+
+    /// A number that swallowed the name of a macro: `1..N` is one token to a C preprocessor.
+    fn check_number(&mut self, token: Token) {
+        let text = self.names.text(token.text).clone();
+        let Some((first, second)) = text.split_once("..") else { return };
+        let end = second.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(second.len());
+        let name = &second[..end];
+        if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            return;
+        }
+        let symbol = self.names.intern(name);
+        if self.definition(symbol).is_some() && self.warned_numbers.insert(token.lo) {
+            let d = Diagnostic::lint(
+                Severity::Warning,
+                "macro-in-number",
+                token.span(),
+                format!("macro `{name}` is not expanded here"),
+            )
+            .label("a C preprocessor reads this as one number")
+            .suggest(token.span(), format!("{first} .. {second}"), "put spaces around the dots");
+            self.say(d);
+        }
+    }
+
+    /// The definition of a name, if it is a macro.
+    pub(super) fn definition(&self, name: Symbol) -> Option<&Definition> {
+        self.macros.get(name.0 as usize)?.as_ref()
+    }
+
+    /// A place for something about `name` in a table by symbol.
+    pub(super) fn set_definition(&mut self, name: Symbol, definition: Option<Definition>) {
+        if self.macros.len() <= name.0 as usize {
+            self.macros.resize_with(self.names.len(), || None);
+        }
+        self.macros[name.0 as usize] = definition;
+    }
+}
+
+/// The text of the file that is being read.
+fn around(buffers: &[Buffer]) -> Option<Around<'_>> {
+    buffers.last().map(|b| Around { text: &b.cursor.text, base: b.base })
+}
+
+fn buffer_text(buffers: &[Buffer], comment: Comment) -> String {
+    let text = &buffers.last().expect("a file is open").cursor.text[comment.lo..comment.hi];
+    // Only comments of ours are worth copying.
+    if text.contains("ferrospin") { text.to_string() } else { String::new() }
+}
