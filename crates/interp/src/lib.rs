@@ -1,1 +1,109 @@
-//! See the description in Cargo.toml.
+//! The reference executor: short, obvious, slow.
+//!
+//! It follows the process graphs literally and thereby *defines* the semantics; every other executor is checked against
+//! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it.
+
+mod eval;
+mod moves;
+mod step;
+mod trace;
+mod view;
+
+use ferrospin_model::ir::Model;
+use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, Step};
+use std::sync::Arc;
+
+pub use view::View;
+
+/// An interpreter of one model.
+pub struct Interp {
+    model: Arc<Model>,
+    frames: Vec<u32>,
+    /// Where `printf` goes; nowhere in a search.
+    printed: Option<String>,
+}
+
+impl Interp {
+    /// An interpreter that prints nothing.
+    pub fn new(model: Arc<Model>) -> Self {
+        Interp { model, frames: Vec::new(), printed: None }
+    }
+
+    /// Keeps what `printf` prints, to be fetched with [`Interp::take_printed`].
+    pub fn keep_printed(&mut self) {
+        self.printed = Some(String::new());
+    }
+
+    /// What was printed since the last call.
+    pub fn take_printed(&mut self) -> String {
+        self.printed.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+}
+
+impl Machine for Interp {
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        step::initial(&self.model, out)
+    }
+
+    fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves) {
+        view::frames(&self.model, state, &mut self.frames);
+        moves::moves(&View { model: &self.model, bytes: state, frames: &self.frames, timeout: false }, control, out);
+    }
+
+    fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
+        step::apply(&self.model, state, mv, out, self.printed.as_mut())
+    }
+
+    fn marks(&mut self, state: &[u8]) -> Marks {
+        view::frames(&self.model, state, &mut self.frames);
+        View { model: &self.model, bytes: state, frames: &self.frames, timeout: false }.marks()
+    }
+}
+
+/// The text a `printf` or `printm` prints, as SPIN formats it.
+pub(crate) fn print(model: &Model, format: &str, args: &[i32], mtype: Option<u32>) -> String {
+    let mut out = String::new();
+    let mut args = args.iter().copied();
+    let mut chars = format.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some('r') => out.push('\r'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            '%' => {
+                let conversion = chars.next();
+                if conversion == Some('%') {
+                    out.push('%');
+                    continue;
+                }
+                let Some(value) = args.next() else { continue };
+                match conversion {
+                    Some('c') => out.push(char::from(value as u8)),
+                    Some('u') => out.push_str(&(value as u32).to_string()),
+                    Some('x') => out.push_str(&format!("{value:x}")),
+                    Some('o') => out.push_str(&format!("{value:o}")),
+                    Some('e') => out.push_str(&mtype_name(model, mtype, value)),
+                    _ => out.push_str(&value.to_string()),
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Name of an `mtype` constant: of the given list, or of the first list that has the value.
+fn mtype_name(model: &Model, list: Option<u32>, value: i32) -> String {
+    let find = |l: &Vec<(u8, Arc<str>)>| l.iter().find(|(v, _)| i32::from(*v) == value).map(|(_, n)| n.to_string());
+    let named = list.and_then(|l| model.mtypes.get(l as usize)).and_then(find);
+    named.or_else(|| model.mtypes.iter().find_map(find)).unwrap_or_else(|| value.to_string())
+}

@@ -1,1 +1,174 @@
-//! See the description in Cargo.toml.
+//! The waist between anything that has states and any search.
+//!
+//! Vocabulary and traits only: what a state is, what a move is, what taking a move gives. A search sees a
+//! [`Machine`]; whether an interpreter, machine code or another language stands behind it does not show.
+//!
+//! - A *state* is a byte slice. Equal states are equal bytes and nothing else. Its length may vary.
+//! - A *move* names a process, one of its edges and, for a handshake, the partner and its edge.
+//! - A *step* is a move taken. A step may leave one process in [`Control::Exclusive`] control (inside `atomic`); such
+//!   a state lies between two states of the state space and is not stored.
+//!
+//! No algorithm and no I/O live here.
+
+use thiserror::Error;
+
+/// One way to go on from a state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move {
+    /// Number of the process that moves; [`NO_PROCESS`] when only the claim moves.
+    pub process: u8,
+    /// The partner of a handshake, the receiver; [`NO_PROCESS`] when there is none.
+    pub partner: u8,
+    /// The edge taken; [`NO_EDGE`] when only the claim moves.
+    pub edge: u32,
+    /// The edge the partner takes; [`NO_EDGE`] when there is none.
+    pub partner_edge: u32,
+    /// The edge the claim takes beside it; [`NO_EDGE`] when there is no claim or it does not move.
+    pub claim: u32,
+    /// Whether the move needs `timeout` to be true.
+    pub timeout: bool,
+}
+
+/// No process: see [`Move`].
+pub const NO_PROCESS: u8 = u8::MAX;
+/// No edge: see [`Move`].
+pub const NO_EDGE: u32 = u32::MAX;
+
+impl Move {
+    /// A move of one process alone.
+    pub fn single(process: u8, edge: u32) -> Self {
+        Move { process, edge, partner: NO_PROCESS, partner_edge: NO_EDGE, claim: NO_EDGE, timeout: false }
+    }
+}
+
+/// Who may move next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Control {
+    /// Everybody: an ordinary state.
+    Free,
+    /// Only this process, which is inside an `atomic`. If it cannot move, the state is an ordinary one after all.
+    Exclusive(u8),
+    /// The claim is inside an `atomic` of its own: it moves again, then everybody may.
+    Claim,
+}
+
+/// What went wrong while testing or taking an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// What.
+    pub kind: FailureKind,
+    /// At which edge.
+    pub edge: u32,
+    /// In which process.
+    pub process: u8,
+}
+
+/// What can go wrong in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs)]
+pub enum FailureKind {
+    #[error("assertion violated")]
+    Assertion,
+    #[error("index {index} is outside the array of {len}")]
+    Index { index: i32, len: u32 },
+    #[error("division by zero")]
+    DivisionByZero,
+    #[error("`d_step` blocks behind its first statement")]
+    BlockedDStep,
+    #[error("`d_step` does not end")]
+    EndlessDStep,
+    #[error("handshake inside `d_step`")]
+    RendezvousInDStep,
+    #[error("more than 255 processes")]
+    TooManyProcesses,
+    #[error("more than 255 channels")]
+    TooManyChannels,
+    #[error("message has {given} fields, the channel holds {expected}")]
+    MessageArity { given: u8, expected: u8 },
+    #[error("use of a channel variable that holds no channel")]
+    NoChannel,
+    #[error("use of a channel whose process has ended")]
+    DeadChannel,
+    #[error("poll of a rendezvous channel")]
+    PollRendezvous,
+    #[error("two executable statements in a D_proctype")]
+    Nondeterminism,
+    #[error("event does not match the `trace`")]
+    TraceMismatch,
+    #[error("run matches the `notrace`")]
+    NoTraceMatched,
+    #[error("the claim has reached its end")]
+    ClaimEnd,
+    #[error("statement cannot be executed: {0}")]
+    Unsupported(&'static str),
+}
+
+impl FailureKind {
+    /// The word under which reports file it.
+    pub fn category(self) -> &'static str {
+        match self {
+            FailureKind::Assertion => "assertion",
+            FailureKind::ClaimEnd => "never-claim",
+            FailureKind::TraceMismatch | FailureKind::NoTraceMatched => "trace",
+            _ => "runtime",
+        }
+    }
+}
+
+/// The moves of one state.
+#[derive(Default, Debug)]
+pub struct Moves {
+    /// The moves, youngest process first, inside a process in order of preference.
+    pub list: Vec<Move>,
+    /// What went wrong while looking for moves; the edges concerned are not executable.
+    pub failures: Vec<Failure>,
+}
+
+impl Moves {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.failures.clear();
+    }
+}
+
+/// What a step gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Who moves next.
+    pub control: Control,
+    /// What went wrong, first thing only.
+    pub failure: Option<Failure>,
+    /// Whether there is a successor at all; a fatal failure has none.
+    pub proceeds: bool,
+}
+
+/// What a state is worth to a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Marks {
+    /// Every process is at its end or at an `end` label, and a trace is satisfied: it is fine to stop here.
+    pub valid_end: bool,
+    /// Some process, or the claim, stands at an `accept` label.
+    pub accepting: bool,
+    /// Some process stands at a `progress` label.
+    pub progress: bool,
+    /// Some channel holds a message.
+    pub messages: bool,
+    /// The claim stands at its end: a violation.
+    pub claim_end: bool,
+}
+
+/// An executor with its scratch memory; one per worker.
+pub trait Machine {
+    /// The initial state.
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure>;
+
+    /// All moves from a state. With [`Control::Exclusive`] only those of that process: none means it is blocked.
+    fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves);
+
+    /// Takes a move of `state` and writes the successor.
+    fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step;
+
+    /// What the state is worth to properties.
+    fn marks(&mut self, state: &[u8]) -> Marks;
+}

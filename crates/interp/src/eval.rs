@@ -1,0 +1,181 @@
+//! The value of an expression in a state.
+
+use crate::moves::executable_somehow;
+use crate::view::{View, read};
+use ferrospin_model::ir::{Area, Binary, Channel, ChannelTest, Expr, Pattern, Place, ProcessId, Receive, Unary};
+use ferrospin_system::FailureKind;
+
+/// Who evaluates: its number and the offset of its frame. The claim has a frame but no number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Who {
+    pub(crate) pid: usize,
+    pub(crate) frame: u32,
+}
+
+impl View<'_> {
+    /// The process with a number as an evaluator.
+    pub(crate) fn who(&self, pid: usize) -> Who {
+        Who { pid, frame: self.frames[pid] }
+    }
+
+    /// Offset of a place in the state.
+    pub(crate) fn address(&self, who: Who, place: &Place) -> Result<u32, FailureKind> {
+        let mut at = place.offset
+            + match place.area {
+                Area::Global => 0,
+                Area::Local => who.frame,
+            };
+        for i in &place.indices {
+            let index = self.eval(who, &i.value)?;
+            if index < 0 || index as u32 >= i.len {
+                return Err(FailureKind::Index { index, len: i.len });
+            }
+            at += index as u32 * i.stride;
+        }
+        Ok(at)
+    }
+
+    /// The value of an expression.
+    pub(crate) fn eval(&self, who: Who, e: &Expr) -> Result<i32, FailureKind> {
+        Ok(match e {
+            Expr::Const(v) => *v,
+            Expr::Load(place) => read(self.bytes, self.address(who, place)?, place.scalar),
+            Expr::Unary(op, a) => {
+                let a = self.eval(who, a)?;
+                match op {
+                    Unary::Minus => a.wrapping_neg(),
+                    Unary::Complement => !a,
+                    Unary::Not => i32::from(a == 0),
+                }
+            }
+            Expr::Binary(Binary::And, a, b) => i32::from(self.eval(who, a)? != 0 && self.eval(who, b)? != 0),
+            Expr::Binary(Binary::Or, a, b) => i32::from(self.eval(who, a)? != 0 || self.eval(who, b)? != 0),
+            Expr::Binary(op, a, b) => binary(*op, self.eval(who, a)?, self.eval(who, b)?)?,
+            Expr::Cond(parts) => {
+                let [c, a, b] = &**parts;
+                if self.eval(who, c)? != 0 { self.eval(who, a)? } else { self.eval(who, b)? }
+            }
+            Expr::Channel(test, c) => {
+                let (channel, at) = self.channel(self.eval(who, c)?)?;
+                let len = self.len(channel, at);
+                // A rendezvous channel is never full and always empty.
+                let full = channel.capacity > 0 && len >= channel.capacity;
+                match test {
+                    ChannelTest::Len => len as i32,
+                    ChannelTest::Full => i32::from(full),
+                    ChannelTest::NotFull => i32::from(!full),
+                    ChannelTest::Empty => i32::from(len == 0),
+                    ChannelTest::NotEmpty => i32::from(len != 0),
+                }
+            }
+            Expr::Poll(r) => {
+                let (channel, at) = self.channel(self.eval(who, &r.channel)?)?;
+                if channel.capacity == 0 {
+                    return Err(FailureKind::PollRendezvous);
+                }
+                i32::from(self.matching(who, r, channel, at)?.is_some())
+            }
+            Expr::Pid => who.pid as i32,
+            Expr::Last => self.model.layout.last.map_or(0, |at| i32::from(self.bytes[at as usize])),
+            Expr::ProcessCount => self.process_count() as i32,
+            Expr::ChannelCount => self.channel_count() as i32,
+            Expr::Timeout => i32::from(self.timeout),
+            Expr::NonProgress => i32::from(!self.progress()),
+            Expr::Enabled(p) => match usize::try_from(self.eval(who, p)?) {
+                Ok(p) if p < self.process_count() => i32::from(executable_somehow(self, p)?),
+                _ => 0,
+            },
+            Expr::PcValue(p) => match usize::try_from(self.eval(who, p)?) {
+                Ok(p) if p < self.process_count() => self.location(p).0 as i32,
+                _ => 0,
+            },
+            Expr::Priority(p) => match usize::try_from(self.eval(who, p)?) {
+                Ok(p) if p < self.process_count() => self.priority(p),
+                _ => 0,
+            },
+            Expr::AtLocation(process, pid, location) => match self.instance(who, *process, pid.as_deref())? {
+                Some(p) => i32::from(self.location(p) == *location),
+                None => 0,
+            },
+            Expr::Remote(process, pid, place) => match self.instance(who, *process, pid.as_deref())? {
+                Some(p) => {
+                    // Indices belong to the one who asks, the variable to the one who is asked.
+                    let mut at = place.offset + self.frames[p];
+                    for i in &place.indices {
+                        let index = self.eval(who, &i.value)?;
+                        if index < 0 || index as u32 >= i.len {
+                            return Err(FailureKind::Index { index, len: i.len });
+                        }
+                        at += index as u32 * i.stride;
+                    }
+                    read(self.bytes, at, place.scalar)
+                }
+                None => 0,
+            },
+            Expr::Foreign => return Err(FailureKind::Unsupported("embedded C")),
+        })
+    }
+
+    /// The process a remote reference means, if it exists and is of that type.
+    fn instance(&self, who: Who, process: ProcessId, pid: Option<&Expr>) -> Result<Option<usize>, FailureKind> {
+        let is = |p: &usize| self.process(*p) == process;
+        Ok(match pid {
+            None => (0..self.process_count()).find(is),
+            Some(e) => usize::try_from(self.eval(who, e)?).ok().filter(|p| *p < self.process_count() && is(p)),
+        })
+    }
+
+    /// The message of a channel that a receive takes.
+    pub(crate) fn matching(
+        &self,
+        who: Who,
+        r: &Receive,
+        channel: &Channel,
+        at: u32,
+    ) -> Result<Option<u32>, FailureKind> {
+        let len = self.len(channel, at);
+        let tried = if r.random { len } else { len.min(1) };
+        for message in 0..tried {
+            let mut all = true;
+            for (i, f) in r.fields.iter().enumerate().take(channel.fields.len()) {
+                if let Pattern::Match(e) = f
+                    && self.eval(who, e)? != self.field(channel, at, message, i)
+                {
+                    all = false;
+                    break;
+                }
+            }
+            if all {
+                return Ok(Some(message));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Applies an operator that evaluates both operands.
+pub(crate) fn binary(op: Binary, a: i32, b: i32) -> Result<i32, FailureKind> {
+    let truth = i32::from;
+    Ok(match op {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Sub => a.wrapping_sub(b),
+        Binary::Mul => a.wrapping_mul(b),
+        Binary::Div | Binary::Rem if b == 0 => return Err(FailureKind::DivisionByZero),
+        Binary::Div => a.wrapping_div(b),
+        Binary::Rem => a.wrapping_rem(b),
+        Binary::BitAnd => a & b,
+        Binary::BitXor => a ^ b,
+        Binary::BitOr => a | b,
+        // Counts outside 0..31 are undefined in C; here they wrap, as x86 does it.
+        Binary::Shl => a.wrapping_shl(b as u32),
+        Binary::Shr => a.wrapping_shr(b as u32),
+        Binary::Lt => truth(a < b),
+        Binary::Le => truth(a <= b),
+        Binary::Gt => truth(a > b),
+        Binary::Ge => truth(a >= b),
+        Binary::Eq => truth(a == b),
+        Binary::Ne => truth(a != b),
+        Binary::And => truth(a != 0 && b != 0),
+        Binary::Or => truth(a != 0 || b != 0),
+    })
+}

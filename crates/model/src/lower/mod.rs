@@ -1,0 +1,330 @@
+//! From a Promela tree to process graphs.
+//!
+//! Three steps, each in its file: where variables stand ([`variables`]), statements as linked elements
+//! ([`elements`]), elements as locations and edges ([`graph`]); [`expr`] does expressions and simple statements.
+//! The result follows SPIN's rules of what is a step to the letter, so that state counts agree.
+
+mod elements;
+mod expr;
+mod graph;
+mod variables;
+
+use crate::ir::{
+    Area, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses,
+};
+use elements::Target;
+use ferrospin_promela::ast::{Program, Unit};
+use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
+use ferrospin_source::{Diagnostic, Diagnostics, SourceMap};
+use graph::{Fault, Grapher};
+use std::collections::HashMap;
+use variables::AreaBuilder;
+
+/// What is known while lowering.
+struct Lowering<'a> {
+    map: &'a SourceMap,
+    names: &'a Names,
+    model: Model,
+    offsets: HashMap<VarId, (Area, u32)>,
+    process_of: HashMap<BodyId, ProcessId>,
+    /// Frame of the process that is being lowered.
+    frame: AreaBuilder,
+    /// Counters of `for` over channels, by scope, of the process that is being lowered.
+    counters: HashMap<u32, Place>,
+    /// Labels whose location is still to be filled into [`Expr::AtLocation`].
+    holes: Vec<LabelId>,
+    labels: HashMap<LabelId, LocationId>,
+}
+
+/// Lowers a program that was read without errors.
+pub fn lower(map: &SourceMap, program: &Program, names: &Names) -> (Model, Diagnostics) {
+    let mut l = Lowering {
+        map,
+        names,
+        model: Model {
+            globals: Vec::new(),
+            channels: Vec::new(),
+            init: Vec::new(),
+            processes: Vec::new(),
+            start: Vec::new(),
+            locations: Vec::new(),
+            edges: Vec::new(),
+            mtypes: names
+                .mtypes
+                .iter()
+                .map(|m| m.constants.iter().map(|(name, value)| (*value, name.clone())).collect())
+                .collect(),
+            layout: Layout::default(),
+            uses: Uses::default(),
+        },
+        offsets: HashMap::new(),
+        process_of: HashMap::new(),
+        frame: AreaBuilder::default(),
+        counters: HashMap::new(),
+        holes: Vec::new(),
+        labels: HashMap::new(),
+    };
+    let mut diagnostics = Diagnostics::default();
+    l.model.uses = uses(program);
+    for (i, _) in names.bodies.iter().enumerate() {
+        l.process_of.insert(BodyId(i as u32), ProcessId(i as u32));
+    }
+    let mut globals = AreaBuilder::default();
+    for (i, v) in names.vars.iter().enumerate() {
+        if v.body.is_none() {
+            l.lay_out(Area::Global, &mut globals, VarId(i as u32));
+        }
+    }
+    // Frames are laid out before any body is lowered, because bodies may refer to locals of others.
+    let mut frames = Vec::new();
+    for body in &names.bodies {
+        let mut frame = AreaBuilder::default();
+        for &v in &body.vars {
+            l.lay_out(Area::Local, &mut frame, v);
+        }
+        frames.push(frame);
+    }
+    for (i, frame) in frames.into_iter().enumerate() {
+        let id = ProcessId(i as u32);
+        for fault in l.process(program, BodyId(i as u32), id, frame) {
+            diagnostics.push(match fault {
+                Fault::JumpLoop(span) => Diagnostic::error("jump-loop", span, "this jump leads back to itself")
+                    .note("no statement is ever executed on the way; put a `skip` in front of the `goto`"),
+                Fault::TwoElse(span) => {
+                    Diagnostic::error("two-else", span, "two `else` can be chosen at this point")
+                        .note("a selection that opens an option shares its guards with the outer one; only one of them may have an `else`")
+                }
+            });
+        }
+    }
+    l.finish(globals);
+    (l.model, diagnostics)
+}
+
+impl Lowering<'_> {
+    fn process(&mut self, program: &Program, body: BodyId, id: ProcessId, frame: AreaBuilder) -> Vec<Fault> {
+        let info = &self.names.bodies[body.index()];
+        let unit = &program.units[info.unit];
+        let kind = match info.kind {
+            BodyKind::Proctype => ProcessKind::Proctype,
+            BodyKind::Init => ProcessKind::Init,
+            BodyKind::Never => ProcessKind::Never,
+            BodyKind::Trace => ProcessKind::Trace,
+            BodyKind::NoTrace => ProcessKind::NoTrace,
+        };
+        let (sequence, priority, provided, deterministic) = match unit {
+            Unit::Proctype(p) => (&p.body, p.priority.as_ref(), p.provided.as_ref(), p.deterministic),
+            Unit::Init(i) => (&i.body, i.priority.as_ref(), None, false),
+            Unit::Never(n) => (&n.body, None, None, false),
+            Unit::Trace(t) => (&t.body, None, None, false),
+            _ => unreachable!("bodies belong to these units"),
+        };
+        self.frame = frame;
+        self.counters.clear();
+        let claim = matches!(kind, ProcessKind::Never);
+        let (elements, seq) = self.elements(sequence, claim);
+        let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id);
+        for (target, location) in labels {
+            if let Target::Label(l) = target {
+                self.labels.insert(l, location);
+            }
+        }
+        let params = info.vars[..info.param_count as usize]
+            .iter()
+            .flat_map(|v| self.param_places(*v))
+            .collect();
+        let priority = priority.map_or(1, |p| self.constant(&p.value).clamp(0, 255) as u8);
+        let provided = provided.map(|e| self.expr(e));
+        self.model.uses.provided |= provided.is_some();
+        let frame = std::mem::take(&mut self.frame);
+        let name = info.name.clone();
+        let (active, span) = (info.active, info.at.0);
+        self.model.processes.push(Process {
+            name,
+            kind,
+            entry,
+            locals: frame.leaves,
+            params,
+            channels: frame.channels,
+            init: frame.init,
+            provided,
+            priority,
+            deterministic,
+            frame_size: frame.size,
+            span,
+        });
+        if matches!(kind, ProcessKind::Proctype | ProcessKind::Init) {
+            self.model.start.extend(std::iter::repeat_n(id, active as usize));
+        }
+        faults
+    }
+
+    fn param_places(&mut self, v: VarId) -> Vec<Place> {
+        let (area, offset) = self.offsets[&v];
+        let var = &self.names.vars[v.index()];
+        let mut leaves = Vec::new();
+        let mut at = offset;
+        variables::spread(self.names, var.ty, &mut leaves);
+        leaves
+            .into_iter()
+            .map(|(scalar, _)| {
+                let p = Place { area, offset: at, indices: Vec::new(), scalar };
+                at += scalar.size();
+                p
+            })
+            .collect()
+    }
+
+    /// Gives everything its final offset: the trace and `_last` in front of the globals, channel contents behind
+    /// them; in a frame the location and the priority in front of the locals, channel contents behind.
+    fn finish(&mut self, globals: AreaBuilder) {
+        let m = &mut self.model;
+        let count = m.locations.len() as u32;
+        let location_size = match count {
+            0..=256 => 1,
+            257..=65_536 => 2,
+            _ => 4,
+        };
+        let mut head = 0;
+        let mut reserve = |wanted: bool, size: u32| {
+            wanted.then(|| {
+                head += size;
+                head - size
+            })
+        };
+        let traced = m.processes.iter().any(|p| matches!(p.kind, ProcessKind::Trace | ProcessKind::NoTrace));
+        let trace = reserve(traced, location_size);
+        let last = reserve(m.uses.last, 1);
+        let frame_head = location_size + u32::from(m.uses.priority);
+        m.globals = globals.leaves;
+        m.channels = globals.channels;
+        m.init = globals.init;
+        let mut size = head + globals.size;
+        for c in &mut m.channels {
+            c.offset = size;
+            size += c.size();
+            m.uses.rendezvous |= c.capacity == 0;
+        }
+        m.layout = Layout { location_size, trace, last, claim: None, fixed_size: size };
+        m.globals.iter_mut().for_each(|l| l.offset += head);
+        for p in &mut m.processes {
+            p.locals.iter_mut().for_each(|l| l.offset += frame_head);
+            let mut size = frame_head + p.frame_size;
+            for c in &mut p.channels {
+                c.offset = size;
+                size += c.size();
+                m.uses.rendezvous |= c.capacity == 0;
+            }
+            p.frame_size = size;
+        }
+        let fix = Fixer { head, frame_head, holes: &self.holes, labels: &self.labels };
+        m.init.iter_mut().for_each(|i| fix.init(i));
+        for p in &mut m.processes {
+            p.params.iter_mut().for_each(|p| fix.place(p));
+            p.init.iter_mut().for_each(|i| fix.init(i));
+            p.provided.iter_mut().for_each(|e| fix.expr(e));
+        }
+        m.edges.iter_mut().for_each(|e| fix.action(&mut e.action));
+    }
+}
+
+/// Moves places behind the heads of their areas and fills in the locations of labels.
+struct Fixer<'a> {
+    head: u32,
+    frame_head: u32,
+    holes: &'a [LabelId],
+    labels: &'a HashMap<LabelId, LocationId>,
+}
+
+impl Fixer<'_> {
+    fn place(&self, p: &mut Place) {
+        p.offset += match p.area {
+            Area::Global => self.head,
+            Area::Local => self.frame_head,
+        };
+        p.indices.iter_mut().for_each(|i| self.expr(&mut i.value));
+    }
+
+    fn init(&self, (place, init): &mut (Place, Init)) {
+        self.place(place);
+        if let Init::Value(e) = init {
+            self.expr(e);
+        }
+    }
+
+    fn receive(&self, r: &mut crate::ir::Receive) {
+        use crate::ir::Pattern;
+        self.expr(&mut r.channel);
+        for f in &mut r.fields {
+            match f {
+                Pattern::Match(e) => self.expr(e),
+                Pattern::Bind(p) => self.place(p),
+                Pattern::Any => {}
+            }
+        }
+    }
+
+    fn expr(&self, e: &mut Expr) {
+        match e {
+            Expr::Load(p) => self.place(p),
+            Expr::Unary(_, a) | Expr::Channel(_, a) | Expr::Enabled(a) | Expr::PcValue(a) | Expr::Priority(a) => {
+                self.expr(a);
+            }
+            Expr::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            Expr::Cond(parts) => parts.iter_mut().for_each(|e| self.expr(e)),
+            Expr::Poll(r) => self.receive(r),
+            Expr::AtLocation(_, pid, hole) => {
+                pid.iter_mut().for_each(|p| self.expr(p));
+                let label = self.holes[hole.index()];
+                *hole = self.labels.get(&label).copied().unwrap_or(LocationId::EXIT);
+            }
+            Expr::Remote(_, pid, place) => {
+                pid.iter_mut().for_each(|p| self.expr(p));
+                self.place(place);
+            }
+            _ => {}
+        }
+    }
+
+    fn action(&self, a: &mut crate::ir::Action) {
+        use crate::ir::Action;
+        match a {
+            Action::Guard(e) | Action::Assert(e) => self.expr(e),
+            Action::Assign(p, e) => {
+                self.place(p);
+                self.expr(e);
+            }
+            Action::Send { channel, fields, .. } => {
+                self.expr(channel);
+                fields.iter_mut().for_each(|e| self.expr(e));
+            }
+            Action::Receive(r) => self.receive(r),
+            Action::Print { args, .. } => args.iter_mut().for_each(|e| self.expr(e)),
+            Action::Run { args, target, .. } => {
+                args.iter_mut().for_each(|e| self.expr(e));
+                target.iter_mut().for_each(|p| self.place(p));
+            }
+            Action::SetPriority(p, n) => {
+                self.expr(p);
+                self.expr(n);
+            }
+            Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Foreign => {}
+        }
+    }
+}
+
+/// Priorities given in heads; those set by statements are found while lowering.
+fn uses(program: &Program) -> Uses {
+    let mut uses = Uses::default();
+    for u in &program.units {
+        uses.priority |= match u {
+            Unit::Proctype(p) => p.priority.is_some(),
+            Unit::Init(i) => i.priority.is_some(),
+            _ => false,
+        };
+    }
+    uses
+}

@@ -1,0 +1,264 @@
+//! Where variables stand in the state: records spread, arrays with their strides, channels behind the variables.
+
+use super::Lowering;
+use crate::ir::{Area, Channel, Expr, Index, Init, Leaf, Place, Scalar, Show};
+use ferrospin_promela::ast;
+use ferrospin_promela::names::{self, Def, Names, RecordId, Ty, Var, VarId};
+use ferrospin_source::Span;
+use std::sync::Arc;
+
+/// An area of the state while it is being laid out.
+#[derive(Default)]
+pub(super) struct AreaBuilder {
+    pub(super) size: u32,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) channels: Vec<Channel>,
+    pub(super) init: Vec<(Place, Init)>,
+}
+
+/// How a scalar type is kept and shown; `None` for records.
+pub(super) fn scalar(ty: Ty) -> Option<(Scalar, Show)> {
+    Some(match ty {
+        Ty::Bit => (Scalar::Unsigned(1), Show::Number),
+        Ty::Bool => (Scalar::Unsigned(1), Show::Bool),
+        Ty::Byte | Ty::Pid => (Scalar::BYTE, Show::Number),
+        Ty::Short => (Scalar::Short, Show::Number),
+        Ty::Int => (Scalar::Int, Show::Number),
+        Ty::Unsigned(n) => (Scalar::Unsigned(n), Show::Number),
+        Ty::Mtype(id) => (Scalar::BYTE, Show::Mtype(id.0)),
+        Ty::Chan => (Scalar::BYTE, Show::Channel),
+        Ty::Record(_) => return None,
+    })
+}
+
+/// Bytes of one value of a type.
+pub(super) fn size_of(names: &Names, ty: Ty) -> u32 {
+    match ty {
+        Ty::Record(r) => {
+            names.records[r.index()].fields.iter().map(|f| size_of(names, f.ty) * f.array.unwrap_or(1)).sum()
+        }
+        _ => scalar(ty).expect("not a record").0.size(),
+    }
+}
+
+/// Offset of a field in its record.
+pub(super) fn field_offset(names: &Names, record: RecordId, field: u32) -> u32 {
+    names.records[record.index()].fields[..field as usize]
+        .iter()
+        .map(|f| size_of(names, f.ty) * f.array.unwrap_or(1))
+        .sum()
+}
+
+/// Types of the leaves of a message field, records spread and their arrays unrolled.
+pub(super) fn spread(names: &Names, ty: Ty, out: &mut Vec<(Scalar, Show)>) {
+    match ty {
+        Ty::Record(r) => {
+            for f in &names.records[r.index()].fields {
+                for _ in 0..f.array.unwrap_or(1) {
+                    spread(names, f.ty, out);
+                }
+            }
+        }
+        _ => out.push(scalar(ty).expect("not a record")),
+    }
+}
+
+impl Lowering<'_> {
+    /// Lays out a variable, its leaves, the channels it creates and what it starts as.
+    pub(super) fn lay_out(&mut self, area: Area, b: &mut AreaBuilder, id: VarId) {
+        let var = self.names.vars[id.index()].clone();
+        let offset = b.size;
+        self.offsets.insert(id, (area, offset));
+        b.size += size_of(self.names, var.ty) * var.array.unwrap_or(1);
+        let name = if var.block == 0 { var.name.clone() } else { self.block_name(&var) };
+        self.leaves(area, b, &var, name, offset, &[]);
+        if var.param.is_none() && var.at_head {
+            self.initial(area, b, &var, offset);
+        } else if var.param.is_none() && matches!(var.ty, Ty::Record(_)) {
+            // Fields of a record declared in mid-body are set at birth.
+            self.initial(area, b, &var, offset);
+        }
+    }
+
+    /// Variables of different blocks may share a name; people then see the line of the declaration with it.
+    fn block_name(&self, var: &Var) -> Arc<str> {
+        let twice = self.names.vars.iter().filter(|v| v.name == var.name && v.body == var.body).count() > 1;
+        match self.map.position(var.at.0) {
+            Some(p) if twice => format!("{}@{}", var.name, p.line).into(),
+            _ => var.name.clone(),
+        }
+    }
+
+    fn leaves(&self, area: Area, b: &mut AreaBuilder, var: &Var, name: Arc<str>, offset: u32, outer: &[(u32, u32)]) {
+        let mut dims = outer.to_vec();
+        if let Some(n) = var.array {
+            dims.push((n, size_of(self.names, var.ty)));
+        }
+        match var.ty {
+            Ty::Record(r) => {
+                let record = &self.names.records[r.index()];
+                for (i, f) in record.fields.iter().enumerate() {
+                    let at = offset + field_offset(self.names, r, i as u32);
+                    self.leaves(area, b, f, format!("{name}.{}", f.name).into(), at, &dims);
+                }
+            }
+            ty => {
+                let (scalar, show) = scalar(ty).expect("not a record");
+                b.leaves.push(Leaf { name, offset, dims, scalar, show, span: var.at.0 });
+            }
+        }
+    }
+
+    /// What a variable at `offset` starts as, element by element.
+    fn initial(&mut self, area: Area, b: &mut AreaBuilder, var: &Var, offset: u32) {
+        let size = size_of(self.names, var.ty);
+        for i in 0..var.array.unwrap_or(1) {
+            let at = offset + i * size;
+            if let Ty::Record(r) = var.ty {
+                for (k, f) in self.names.records[r.index()].fields.clone().iter().enumerate() {
+                    let at = at + field_offset(self.names, r, k as u32);
+                    self.initial(area, b, f, at);
+                }
+                continue;
+            }
+            let (scalar, _) = scalar(var.ty).expect("not a record");
+            let place = Place { area, offset: at, indices: Vec::new(), scalar };
+            match &var.init {
+                names::Init::Zero => {}
+                names::Init::Expr(e) => {
+                    let value = self.expr(e);
+                    if value != Expr::Const(0) {
+                        b.init.push((place, Init::Value(value)));
+                    }
+                }
+                names::Init::List(list) => {
+                    if let Some(&v) = list.get(i as usize) {
+                        b.init.push((place, Init::Value(Expr::Const(v))));
+                    }
+                }
+                names::Init::Chan { capacity, fields } => {
+                    let mut spread_fields = Vec::new();
+                    fields.iter().for_each(|&t| spread(self.names, t, &mut spread_fields));
+                    let name: Arc<str> =
+                        if var.array.is_some() { format!("{}[{i}]", var.name).into() } else { var.name.clone() };
+                    b.init.push((place, Init::Channel(b.channels.len() as u32)));
+                    b.channels.push(Channel { name, capacity: *capacity, fields: spread_fields, offset: 0 });
+                }
+            }
+        }
+    }
+
+    /// A hidden local that counts the turns of a `for` over a channel, one per scope.
+    pub(super) fn hidden_counter(&mut self, scope: u32, container: &ast::VarRef) -> Place {
+        let capacity = match self.var_of(container).map(|v| v.init.clone()) {
+            Some(names::Init::Chan { capacity, .. }) => capacity,
+            _ => 0,
+        };
+        let scalar = if capacity > 255 { Scalar::Short } else { Scalar::BYTE };
+        if let Some(p) = self.counters.get(&scope) {
+            return p.clone();
+        }
+        let place = Place { area: Area::Local, offset: self.frame.size, indices: Vec::new(), scalar };
+        self.frame.size += scalar.size();
+        self.frame.leaves.push(Leaf {
+            name: format!("for_{scope}").into(),
+            offset: place.offset,
+            dims: Vec::new(),
+            scalar,
+            show: Show::Number,
+            span: container.at.0,
+        });
+        self.counters.insert(scope, place.clone());
+        place
+    }
+
+    /// The variable or field a reference ends at.
+    pub(super) fn var_of(&self, r: &ast::VarRef) -> Option<&Var> {
+        match self.names.def(&r.path.last()?.name)? {
+            Def::Var(v) => Some(&self.names.vars[v.index()]),
+            Def::Field(rec, i) => Some(&self.names.records[rec.index()].fields[i as usize]),
+            _ => None,
+        }
+    }
+
+    /// Length of the array a reference names as a whole.
+    pub(super) fn array_len(&self, r: &ast::VarRef) -> Option<u32> {
+        if r.path.last()?.index.is_some() {
+            return None;
+        }
+        self.var_of(r)?.array
+    }
+
+    /// The step a declaration in mid-body is; nothing for those at the head, whose initialisers run at birth.
+    pub(super) fn declaration_step(&mut self, d: &ast::Declarator) -> Option<crate::ir::Action> {
+        use crate::ir::Action;
+        let Some(Def::Var(id)) = self.names.def(&d.name) else { return None };
+        let var = self.names.vars[id.index()].clone();
+        if var.at_head {
+            return None;
+        }
+        let Some((scalar, _)) = scalar(var.ty) else { return Some(Action::Skip) };
+        let (area, offset) = self.offsets[&id];
+        // Of an array only the first element is set, as SPIN does it; the others keep what they hold.
+        let place = Place { area, offset, indices: Vec::new(), scalar };
+        let value = match &var.init {
+            names::Init::Expr(e) => self.expr(e),
+            names::Init::List(list) => Expr::Const(list.first().copied().unwrap_or(0)),
+            names::Init::Zero | names::Init::Chan { .. } => Expr::Const(0),
+        };
+        Some(Action::Assign(place, value))
+    }
+
+    /// The place a reference means.
+    pub(super) fn place(&mut self, r: &ast::VarRef) -> Place {
+        self.leaf_places(r).into_iter().next().unwrap_or_else(|| self.nowhere(r.at.0))
+    }
+
+    /// A place for references that are in error; such models are never run.
+    fn nowhere(&mut self, _span: Span) -> Place {
+        Place { area: Area::Global, offset: 0, indices: Vec::new(), scalar: Scalar::Unsigned(1) }
+    }
+
+    /// The places of all leaves of what a reference means: one for a scalar, several for a record.
+    pub(super) fn leaf_places(&mut self, r: &ast::VarRef) -> Vec<Place> {
+        let Some(Def::Var(id)) = r.path.first().and_then(|s| self.names.def(&s.name)) else { return Vec::new() };
+        let Some(&(area, mut offset)) = self.offsets.get(&id) else { return Vec::new() };
+        let mut var = self.names.vars[id.index()].clone();
+        let mut indices = Vec::new();
+        for (i, segment) in r.path.iter().enumerate() {
+            if i > 0 {
+                let Some(Def::Field(rec, k)) = self.names.def(&segment.name) else { return Vec::new() };
+                offset += field_offset(self.names, rec, k);
+                var = self.names.records[rec.index()].fields[k as usize].clone();
+            }
+            if let Some(len) = var.array {
+                let stride = size_of(self.names, var.ty);
+                let value = segment.index.as_ref().map_or(Expr::Const(0), |e| self.expr(e));
+                match value {
+                    Expr::Const(c) if c >= 0 && (c as u32) < len => offset += c as u32 * stride,
+                    value => indices.push(Index { value, len, stride }),
+                }
+            }
+        }
+        let mut out = Vec::new();
+        self.spread_place(area, offset, &indices, var.ty, &mut out);
+        out
+    }
+
+    fn spread_place(&self, area: Area, offset: u32, indices: &[Index], ty: Ty, out: &mut Vec<Place>) {
+        match ty {
+            Ty::Record(r) => {
+                for (i, f) in self.names.records[r.index()].fields.iter().enumerate() {
+                    let base = offset + field_offset(self.names, r, i as u32);
+                    for k in 0..f.array.unwrap_or(1) {
+                        self.spread_place(area, base + k * size_of(self.names, f.ty), indices, f.ty, out);
+                    }
+                }
+            }
+            _ => {
+                let scalar = scalar(ty).expect("not a record").0;
+                out.push(Place { area, offset, indices: indices.to_vec(), scalar });
+            }
+        }
+    }
+}
