@@ -514,7 +514,9 @@ fn includes_are_relative_to_the_model_or_in_given_folders() {
     let lint = |dirs: &[&Path]| {
         let mut command = ferrospin();
         command.arg("lint").arg(&model);
-        dirs.iter().for_each(|dir| drop(command.arg("-I").arg(dir)));
+        for dir in dirs {
+            command.arg("-I").arg(dir);
+        }
         command.output().unwrap().status.code()
     };
     assert_eq!(lint(&[]), Some(2));
