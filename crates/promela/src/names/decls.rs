@@ -238,14 +238,7 @@ impl Resolver<'_> {
             extra.bound = None;
             extra.constant = false;
         }
-        if let Some(run) = super::stmts::find_run(e) {
-            self.error(
-                Diagnostic::error("run-place", run, format!("`run` cannot initialise `{}`", d.name.name))
-                    .label("not in an initialiser")
-                    .note("declare the variable first, then assign: `p = run P()`"),
-            );
-        }
-        self.check_assigned(&d.name.name, d.name.at.0, None, ty, e, extra);
+        self.initialised(&d.name.name, ty, e);
     }
 
     fn list_initializer(

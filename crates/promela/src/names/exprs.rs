@@ -15,20 +15,29 @@ pub(super) struct Place {
     pub(super) header: bool,
     /// An argument of an inline: only text, which counts where the body uses it.
     pub(super) argument: bool,
-    /// The variable is written, not read.
+    /// The variable is written, or not looked at, so that `_` may stand here.
     pub(super) target: bool,
+    /// The expression may be a `run`.
+    pub(super) run: bool,
+    /// The statement is one that a `d_step` checks for references to other processes.
+    pub(super) checked: bool,
 }
 
 impl Place {
-    pub(super) const READ: Place = Place { whole: false, header: false, argument: false, target: false };
+    pub(super) const READ: Place =
+        Place { whole: false, header: false, argument: false, target: false, run: false, checked: false };
     pub(super) const WHOLE: Place = Place { whole: true, ..Place::READ };
+    pub(super) const TRACED: Place = Place { whole: true, target: true, ..Place::READ };
     pub(super) const HEADER: Place = Place { header: true, ..Place::READ };
     pub(super) const ARGUMENT: Place = Place { whole: true, argument: true, ..Place::READ };
     pub(super) const TARGET: Place = Place { target: true, ..Place::READ };
+    pub(super) const RUN: Place = Place { run: true, checked: true, ..Place::READ };
+    pub(super) const VALUE: Place = Place { run: true, ..Place::READ };
+    pub(super) const CHECKED: Place = Place { checked: true, ..Place::READ };
 
     /// The place of an operand or of an index.
     fn inner(self) -> Place {
-        Place { whole: self.argument, target: false, ..self }
+        Place { whole: self.argument, target: false, run: false, ..self }
     }
 }
 
@@ -36,17 +45,9 @@ impl Place {
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Var(VarId, Ty),
-    Const(MtypeId),
+    /// An `mtype` constant.
+    Const,
     Builtin(Builtin),
-}
-
-impl Target {
-    pub(super) fn ty(self) -> Option<Ty> {
-        match self {
-            Target::Var(_, ty) => Some(ty),
-            _ => None,
-        }
-    }
 }
 
 /// How an argument of `run` looks to SPIN's check of `mtype` parameters.
@@ -86,7 +87,7 @@ impl Resolver<'_> {
                 self.expr(b, inner);
             }
             ExprKind::Run { name, args, priority } => {
-                self.run_expr(e, name, args, inner);
+                self.run_expr(e, name, args, place);
                 if let Some(p) = priority {
                     self.priority(p, 0);
                 }
@@ -118,12 +119,14 @@ impl Resolver<'_> {
                     self.expr(pid, inner);
                 }
                 self.remote_label(proctype, label);
+                self.remote_in_d_step(e.at.0, true, place);
             }
             ExprKind::RemoteVar { proctype, pid, var } => {
                 if let Some(pid) = pid {
                     self.expr(pid, inner);
                 }
                 self.remote_var(proctype, var, inner);
+                self.remote_in_d_step(e.at.0, false, place);
             }
             ExprKind::CExpr(c) => self.c_expr(c),
             ExprKind::TemporalUnary(_, a) => self.expr(a, inner),
@@ -154,7 +157,10 @@ impl Resolver<'_> {
         }
         let first = &r.path[0];
         let Some(def) = self.lookup(&first.name.name) else {
-            self.undeclared(&first.name, "variable");
+            // A label may be handed to an inline, once it is known.
+            if !(place.argument && self.open.as_ref().is_some_and(|o| o.symbol(&first.name.name).is_some())) {
+                self.undeclared(&first.name, "variable");
+            }
             return None;
         };
         let simple = r.path.len() == 1 && first.index.is_none();
@@ -164,9 +170,9 @@ impl Resolver<'_> {
                 let ty = self.path(v, r, place)?;
                 Some(Target::Var(v, ty))
             }
-            Def::MtypeConst(list, _) if simple && !place.target => {
+            Def::MtypeConst(..) if simple && !place.target => {
                 self.define(&first.name, def);
-                Some(Target::Const(list))
+                Some(Target::Const)
             }
             Def::Builtin(b) if r.path.len() == 1 => {
                 self.define(&first.name, def);
@@ -240,7 +246,7 @@ impl Resolver<'_> {
         Some(ty)
     }
 
-    fn map_text(&self, r: &VarRef) -> String {
+    pub(super) fn map_text(&self, r: &VarRef) -> String {
         let names: Vec<&str> = r.path.iter().map(|s| &*s.name.name).collect();
         names.join(".")
     }
@@ -343,17 +349,33 @@ impl Resolver<'_> {
                 let constant = r.path.len() == 1
                     && r.path[0].index.is_none()
                     && matches!(self.lookup(&r.path[0].name.name), Some(Def::MtypeConst(..)));
-                self.var_ref(r, Place { whole: true, target: !constant, ..Place::READ });
+                let target = self.var_ref(r, Place { whole: true, target: !constant, ..Place::READ });
+                self.assignable(r, target);
             }
             RecvArg::Eval(e) | RecvArg::Const(e) => self.expr(e, Place::READ),
         }
     }
 
-    fn run_expr(&mut self, e: &Expr, name: &Ident, args: &[Expr], inner: Place) {
+    fn run_expr(&mut self, e: &Expr, name: &Ident, args: &[Expr], place: Place) {
+        let inner = place.inner();
         if self.open.is_none() {
             self.error(
                 Diagnostic::error("run-outside", e.at.0, "`run` may stand only in the body of a process")
                     .label("no process runs here"),
+            );
+        }
+        if self.open.is_some() && !place.run && !place.argument {
+            self.error(
+                Diagnostic::error("run-place", e.at.0, "`run` cannot be part of a larger expression")
+                    .label("not alone")
+                    .note("`run P()` is a statement, or the whole right side of an assignment: `p = run P()`"),
+            );
+        }
+        if self.in_d_step().is_some() && !place.argument {
+            self.error(
+                Diagnostic::error("d-step-run", e.at.0, "`run` cannot stand in a `d_step`")
+                    .label("starts a process")
+                    .note("use `atomic`"),
             );
         }
         let mut list = Vec::new();

@@ -7,7 +7,7 @@ use super::exprs::Place;
 use super::resolver::Resolver;
 use super::scope::{Goto, Mark, SymbolKind};
 use super::{BodyKind, Def, Label, LabelId};
-use crate::ast::{Ident, Segment, Stmt, StmtKind};
+use crate::ast::{Ident, IdentId, Segment, Stmt, StmtKind};
 use ferrospin_source::Diagnostic;
 use rustc_hash::FxHashMap;
 
@@ -21,28 +21,43 @@ pub(super) struct Zone {
 }
 
 impl Resolver<'_> {
+    /// The symbols of the labels in front of a statement, made before the statement is visited.
+    pub(super) fn label_symbols(&mut self, labels: &[Ident]) -> Vec<Option<u32>> {
+        labels.iter().map(|l| self.label_symbol(l)).collect()
+    }
+
     /// Notes the labels in front of a statement.
-    pub(super) fn mark(&mut self, labels: &[Ident], stmt: &Stmt) {
-        for label in labels {
-            self.mark_one(label, stmt);
+    pub(super) fn mark(&mut self, labels: &[Ident], symbols: &[Option<u32>], stmt: &Stmt) {
+        for (label, symbol) in labels.iter().zip(symbols) {
+            if let Some(block) = symbol {
+                self.mark_one(label, *block, labels, stmt);
+            }
         }
     }
 
-    fn mark_one(&mut self, label: &Ident, stmt: &Stmt) {
-        let Some(block) = self.label_symbol(label) else { return };
+    fn mark_one(&mut self, label: &Ident, block: u32, labels: &[Ident], stmt: &Stmt) {
         let Some(open) = &mut self.open else { return };
         let mut jump = open.zone;
-        if matches!(stmt.kind, StmtKind::DStep(_)) {
+        let target = match &stmt.kind {
+            StmtKind::Unless(body, _) => &body.kind,
+            kind => kind,
+        };
+        if matches!(target, StmtKind::DStep(_)) {
             // A jump to the label of a `d_step` counts as a jump into it.
             open.zones += 1;
             jump.inner = u32::MAX - open.zones;
         }
+        // A `goto` with a label of meaning keeps a step of its own.
+        let onward = match &stmt.kind {
+            StmtKind::Goto(next) if !labels.iter().any(|l| has_meaning(&l.name)) => Some(next.id),
+            _ => None,
+        };
         let id = LabelId(self.names.labels.len() as u32);
         self.names.labels.push(Label { name: label.name.clone(), body: open.id, at: label.at });
-        open.marks.push(Mark { name: label.name.clone(), id, block, jump });
-        let twin = open.marks[..open.marks.len() - 1].iter().find(|m| m.name == label.name && m.block == block);
+        let twin = open.marks.iter().find(|m| m.name == label.name && m.block == block).map(|m| m.id);
+        open.marks.push(Mark { name: label.name.clone(), id, block, jump, onward });
         if let Some(twin) = twin {
-            let there = self.names.labels[twin.id.index()].at.0;
+            let there = self.names.labels[twin.index()].at.0;
             self.error(
                 Diagnostic::error("redeclared", label.at.0, format!("label `{}` is defined twice", label.name))
                     .label("defined again")
@@ -119,6 +134,47 @@ impl Resolver<'_> {
                         .note("a `d_step` is one step: use `atomic` when control must enter or leave in the middle"),
                 );
             }
+        }
+        self.goto_cycles(&marks, &gotos);
+    }
+
+    /// A ring of `goto`s with no statement between them never does anything.
+    fn goto_cycles(&mut self, marks: &[Mark], gotos: &[Goto]) {
+        let next = |id: IdentId| match self.names.def_of(id) {
+            Some(Def::Label(l)) => marks.iter().find(|m| m.id == l).and_then(|m| m.onward),
+            _ => None,
+        };
+        let mut rings = Vec::new();
+        for g in gotos {
+            let (mut at, mut steps) = (g.id, 0);
+            while let Some(n) = next(at) {
+                (at, steps) = (n, steps + 1);
+                if at == g.id || steps > marks.len() {
+                    break;
+                }
+            }
+            if at == g.id && steps > 0 {
+                rings.push(g.at);
+            }
+        }
+        if let Some(at) = rings.first() {
+            self.error(
+                Diagnostic::error("goto-loop", *at, "this `goto` leads back to itself without doing anything")
+                    .label("an endless loop of jumps")
+                    .note("put a statement into the loop, such as `skip` or `false`"),
+            );
+        }
+    }
+
+    /// A `d_step` may not look into other processes.
+    pub(super) fn remote_in_d_step(&mut self, at: ferrospin_source::Span, label: bool, place: Place) {
+        let Some(zone) = self.in_d_step() else { return };
+        if !place.argument && (place.checked || label && zone.inner != 0) {
+            self.error(
+                Diagnostic::error("d-step-remote", at, "a `d_step` cannot refer to another process")
+                    .label("reference to another process")
+                    .note("use `atomic`, or look before the `d_step`"),
+            );
         }
     }
 
@@ -200,4 +256,9 @@ impl Resolver<'_> {
         self.error(d);
         None
     }
+}
+
+/// Whether a label says something about the location: end state, progress, acceptance.
+fn has_meaning(name: &str) -> bool {
+    ["end", "progress", "accept"].iter().any(|p| name.starts_with(p))
 }

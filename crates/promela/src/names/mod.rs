@@ -4,9 +4,11 @@
 //! global; sibling blocks may; labels belong to the whole process; `mtype` constants, process types, inlines and
 //! typedefs are global. All variables of all blocks of a process exist from its birth.
 
+mod checks;
 mod consts;
 mod decls;
 mod exprs;
+mod flow;
 mod labels;
 mod resolver;
 mod scope;

@@ -45,6 +45,13 @@ pub(super) struct Facts {
     pub(super) sends: Vec<(u32, Span, Arc<str>)>,
 }
 
+/// A channel as `xr` and `xs` know it: all variables of a structure type share their claims.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ClaimKey {
+    Var(VarId),
+    Field(RecordId, u32),
+}
+
 /// The resolver.
 pub(super) struct Resolver<'a> {
     pub(super) map: &'a SourceMap,
@@ -61,7 +68,7 @@ pub(super) struct Resolver<'a> {
     pub(super) facts: Facts,
     pub(super) runs: Vec<super::exprs::Run>,
     /// Channels claimed by `xr` and `xs`, with the claiming body.
-    pub(super) claims: FxHashMap<(VarId, bool), (BodyId, Span)>,
+    pub(super) claims: FxHashMap<(ClaimKey, bool), (BodyId, Span)>,
     said: Diagnostics,
     said_at: FxHashSet<(&'static str, u32, u32)>,
 }

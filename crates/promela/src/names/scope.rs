@@ -31,6 +31,8 @@ pub(super) struct Mark {
     /// Block of its symbol.
     pub(super) block: u32,
     pub(super) jump: super::labels::Zone,
+    /// The label of the `goto` behind it, when the statement is nothing but a jump.
+    pub(super) onward: Option<IdentId>,
 }
 
 /// A `goto` to be resolved at the end of the body.
@@ -41,6 +43,15 @@ pub(super) struct Goto {
     pub(super) at: Span,
     pub(super) block: u32,
     pub(super) jump: super::labels::Zone,
+}
+
+/// A loop around the place of the walk.
+#[derive(Default)]
+pub(super) struct Loop {
+    /// Its `break`s, each with the `d_step` it stands in.
+    pub(super) breaks: Vec<(Span, super::labels::Zone)>,
+    /// Whether it is complete, but still the target of a `break` in the escape behind it.
+    pub(super) kept: bool,
 }
 
 /// A body being visited.
@@ -56,7 +67,7 @@ pub(super) struct Body {
     pub(super) unknown: FxHashSet<Arc<str>>,
     /// Whether no statement was seen yet, so that initialisers run at birth.
     pub(super) at_head: bool,
-    pub(super) loops: u32,
+    pub(super) loops: Vec<Loop>,
     pub(super) marks: Vec<Mark>,
     pub(super) gotos: Vec<Goto>,
     pub(super) zone: super::labels::Zone,
@@ -74,7 +85,7 @@ impl Body {
             symbols: FxHashMap::default(),
             unknown: FxHashSet::default(),
             at_head: true,
-            loops: 0,
+            loops: Vec::new(),
             marks: Vec::new(),
             gotos: Vec::new(),
             zone: super::labels::Zone::default(),

@@ -6,7 +6,7 @@ use super::exprs::{Argument, Place};
 use super::resolver::{Global, Resolver};
 use super::scope::Body as OpenBody;
 use super::{Body, BodyId, BodyKind, Def, Ty};
-use crate::ast::{Active, At, CFragment, ExprKind, Ident, InlineDef, Priority, Proctype, Sequence, Unit};
+use crate::ast::{Active, At, ExprKind, Ident, InlineDef, Priority, Proctype, Sequence, Unit};
 use ferrospin_source::{Diagnostic, Span};
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ impl Resolver<'_> {
                 if let Some(name) = &l.name {
                     self.ltl_name(name, index);
                 }
-                self.expr(&l.formula, Place::READ);
+                self.condition(&l.formula, Place::READ);
             }
             Unit::Trace(t) => {
                 if let Some(old) = self.facts.trace {
@@ -256,9 +256,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// SPIN looks for traces of side effects in the text of a `c_expr`.
-    pub(super) fn c_expr(&mut self, _c: &CFragment) {}
-
     fn whole_model(&mut self) {
         if !self.names.bodies.iter().any(|b| b.active > 0) {
             self.no_process();
@@ -335,13 +332,14 @@ impl Resolver<'_> {
         let (at, message) = match argument {
             Argument::Value => return,
             Argument::Constant(list, _) if *list == want => return,
-            Argument::Constant(list, at) => {
-                let name = |m: super::MtypeId| match &*self.names.mtypes[m.index()].name {
-                    "" => "mtype".to_string(),
-                    n => format!("mtype:{n}"),
-                };
-                (*at, format!("a constant of `{}` is given for a parameter of `{}`", name(*list), name(want)))
-            }
+            Argument::Constant(list, at) => (
+                *at,
+                format!(
+                    "a constant of `{}` is given for a parameter of `{}`",
+                    self.list_name(*list),
+                    self.list_name(want)
+                ),
+            ),
             Argument::Named(at) => (*at, "SPIN takes only constants for an `mtype` parameter".to_string()),
         };
         self.error(
