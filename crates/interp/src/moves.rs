@@ -21,14 +21,15 @@ pub(crate) fn moves(view: &View<'_>, control: Control, out: &mut Moves) {
             if view.claim().is_some() {
                 // A claim that goes on alone, because nobody else can, sees no timeout.
                 let timeout = timeout && !out.list.is_empty();
-                with_claim(&View { timeout, ..*view }, out);
+                with_claim(&View { timeout, ..*view }, control, out);
             }
         }
     }
 }
 
-/// Multiplies the moves of the processes with those of the claim. When no process can move, the claim moves alone.
-fn with_claim(view: &View<'_>, out: &mut Moves) {
+/// Multiplies the moves of the processes with those of the claim. When no process can move, the claim moves alone,
+/// twice between two stored states.
+fn with_claim(view: &View<'_>, control: Control, out: &mut Moves) {
     let system = std::mem::take(&mut out.list);
     let (_, frame) = view.model.layout.claim.expect("there is a claim");
     let who = Who { pid: usize::from(NO_PROCESS), frame };
@@ -51,6 +52,7 @@ fn with_claim(view: &View<'_>, out: &mut Moves) {
                     partner_edge: NO_EDGE,
                     claim: id.0,
                     timeout: false,
+                    stutter: system.is_empty() && control == Control::Free,
                 };
                 if edge.atomic || system.is_empty() {
                     out.list.push(alone);
@@ -230,7 +232,8 @@ fn handshakes(view: &View<'_>, pid: usize, id: EdgeId, edge: &Edge, out: &mut Mo
                     partner: partner as u8,
                     partner_edge: other.0,
                     claim: NO_EDGE,
-                    timeout: false,
+                    timeout: view.timeout,
+                    stutter: false,
                 });
                 escape = e.escape;
             }

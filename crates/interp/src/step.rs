@@ -153,7 +153,11 @@ impl Change<'_> {
             let who = Who { pid: usize::from(NO_PROCESS), frame };
             self.execute(who, edge)?;
             self.set_location(frame, edge.to);
-            claim_goes_on = edge.atomic;
+            claim_goes_on = edge.atomic || mv.stutter;
+            let stops = |e: &EdgeId| matches!(self.model.edge(*e).action, Action::End);
+            if self.model.location(edge.to).edges.iter().any(stops) {
+                self.note(FailureKind::ClaimEnd);
+            }
         }
         if mv.process == NO_PROCESS {
             return Ok(if claim_goes_on { Control::Claim } else { Control::Free });

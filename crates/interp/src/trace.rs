@@ -32,7 +32,13 @@ pub(crate) fn event(c: &mut Change<'_>, channel: i32, send: bool, message: &[i32
         let edge = c.model.edge(*id);
         event_of(c, &edge.action).is_some_and(|(ch, s, fields)| ch == channel && s == send && fields(message))
     };
-    let next = c.model.location(here).edges.iter().find(|e| fits(e)).map(|e| c.model.edge(*e).to);
+    let mut fitting = c.model.location(here).edges.iter().filter(|e| fits(e)).map(|e| c.model.edge(*e).to);
+    let next = fitting.next();
+    let choice = fitting.next().is_some();
+    drop(fitting);
+    if choice {
+        c.note(FailureKind::TraceChoice);
+    }
     match (next, kind) {
         (Some(to), _) => {
             write_location(c.bytes, at, size, to);

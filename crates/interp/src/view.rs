@@ -155,9 +155,6 @@ impl<'a> View<'a> {
             progress: self.progress(),
             messages: filled(&m.channels, 0)
                 || (0..self.process_count()).any(|p| filled(&m.process(self.process(p)).channels, self.frames[p])),
-            claim_end: claim.is_some_and(|l| l.edges.iter().any(|e| {
-                matches!(m.edge(*e).action, ferrospin_model::ir::Action::End)
-            })),
         }
     }
 }

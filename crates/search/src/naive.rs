@@ -205,16 +205,10 @@ pub fn search(
             continue;
         }
         let marks = machine.marks(&state);
-        if marks.claim_end {
-            let failure =
-                Failure { kind: FailureKind::ClaimEnd, edge: ferrospin_system::NO_EDGE, process: u8::MAX };
-            s.violate(Fault::Failure(failure), &[]);
-        } else {
-            let moves = expander.expand(machine, &state, &mut s);
-            let bad_end = !marks.valid_end || options.require_empty_channels && marks.messages;
-            if moves == 0 && bad_end && !options.ignore_end_states && !options.has_claim {
-                s.violate(Fault::InvalidEndState, &[]);
-            }
+        let moves = expander.expand(machine, &state, &mut s);
+        let bad_end = !marks.valid_end || options.require_empty_channels && marks.messages;
+        if moves == 0 && bad_end && !options.ignore_end_states && !options.has_claim {
+            s.violate(Fault::InvalidEndState, &[]);
         }
         if options.errors_max > 0 && s.outcome.errors >= options.errors_max {
             s.outcome.stopped = Some(Stopped::Errors);

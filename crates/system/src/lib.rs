@@ -27,6 +27,9 @@ pub struct Move {
     pub claim: u32,
     /// Whether the move needs `timeout` to be true.
     pub timeout: bool,
+    /// The claim moves alone because nobody else can, and will move once more before the next stored state, as SPIN
+    /// does it.
+    pub stutter: bool,
 }
 
 /// No process: see [`Move`].
@@ -37,7 +40,7 @@ pub const NO_EDGE: u32 = u32::MAX;
 impl Move {
     /// A move of one process alone.
     pub fn single(process: u8, edge: u32) -> Self {
-        Move { process, edge, partner: NO_PROCESS, partner_edge: NO_EDGE, claim: NO_EDGE, timeout: false }
+        Move { process, edge, partner: NO_PROCESS, partner_edge: NO_EDGE, claim: NO_EDGE, timeout: false, stutter: false }
     }
 }
 
@@ -48,7 +51,7 @@ pub enum Control {
     Free,
     /// Only this process, which is inside an `atomic`. If it cannot move, the state is an ordinary one after all.
     Exclusive(u8),
-    /// The claim is inside an `atomic` of its own: it moves again, then everybody may.
+    /// The claim moves once more before everybody may: it is inside an `atomic` of its own, or goes on alone.
     Claim,
 }
 
@@ -95,6 +98,8 @@ pub enum FailureKind {
     Nondeterminism,
     #[error("event does not match the `trace`")]
     TraceMismatch,
+    #[error("two events of the `trace` match at once")]
+    TraceChoice,
     #[error("run matches the `notrace`")]
     NoTraceMatched,
     #[error("the claim has reached its end")]
@@ -109,7 +114,7 @@ impl FailureKind {
         match self {
             FailureKind::Assertion => "assertion",
             FailureKind::ClaimEnd => "never-claim",
-            FailureKind::TraceMismatch | FailureKind::NoTraceMatched => "trace",
+            FailureKind::TraceMismatch | FailureKind::TraceChoice | FailureKind::NoTraceMatched => "trace",
             _ => "runtime",
         }
     }
@@ -154,8 +159,6 @@ pub struct Marks {
     pub progress: bool,
     /// Some channel holds a message.
     pub messages: bool,
-    /// The claim stands at its end: a violation.
-    pub claim_end: bool,
 }
 
 /// An executor with its scratch memory; one per worker.

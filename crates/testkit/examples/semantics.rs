@@ -16,7 +16,7 @@ fn main() {
             continue;
         }
         let text = std::fs::read_to_string(format!("{folder}/{file}")).expect("model");
-        let liveness = run.split_whitespace().any(|w| w == "-a" || w == "-l" || w == "-f");
+        let liveness = run.rsplit(';').next().unwrap_or_default().split_whitespace().any(|w| w == "-a" || w == "-l" || w == "-f");
         let model = match ferrospin_testkit::model(file, &text, &[]) {
             Ok(m) => m,
             Err(e) => {
@@ -42,7 +42,7 @@ fn main() {
             require_empty_channels: run.ends_with("-q"),
             ..Options::default()
         };
-        let out = ferrospin_testkit::plain(&model, true, &options);
+        let out = ferrospin_testkit::plain(&model, !run.contains("NOCLAIM"), &options);
         let ours = format!("{} {} {}", out.states, out.transitions(), out.atomic_steps);
         let first = out.violations.first().map(|v| match v.fault {
             Fault::InvalidEndState => "invalid end state".to_string(),
