@@ -1,0 +1,33 @@
+//! Which `select` statements become one option per value.
+//!
+//! SPIN decides this on the characters behind the word, before it parses: `select (name : digits .. digits)` on one
+//! line, the name of letters and digits only, and at most 33 values. Anything else is parsed and becomes a counting
+//! loop. The difference shows in the state space, so it is kept.
+
+/// The most values that are spelled out.
+const VALUES_MAX: i64 = 33;
+
+/// Whether the text behind the word `select` has the form that is expanded to options.
+pub(super) fn expands_to_options(text: &str) -> bool {
+    let parse = || {
+        let rest = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']).strip_prefix('(')?;
+        let (name, rest) = rest.split_once(':')?;
+        if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'\t') {
+            return None;
+        }
+        let (from, rest) = number(rest)?;
+        let rest = rest.strip_prefix("..")?;
+        let (upto, rest) = number(rest)?;
+        rest.starts_with(')').then_some(())?;
+        (from <= upto && upto - from < VALUES_MAX).then_some(())
+    };
+    parse().is_some()
+}
+
+/// Digits between blanks.
+fn number(text: &str) -> Option<(i64, &str)> {
+    let text = text.trim_start_matches([' ', '\t']);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let value = text[..digits].parse::<i64>().ok()?;
+    Some((value, text[digits..].trim_start_matches([' ', '\t'])))
+}
