@@ -89,8 +89,21 @@ struct File {
     base: u32,
     /// Offset of the first byte of each line.
     lines: Vec<u32>,
-    /// `#line` directives: from this line index (0-based) on, the presumed number and name.
+    /// `#line` directives: from this line index (0-based) on, the presumed number and name. Sorted by line index.
     presumed: Vec<(u32, u32, Option<Arc<str>>)>,
+}
+
+impl File {
+    /// Number and file name, if another one, under which a line (from 0) appears.
+    fn presumed_line(&self, index: usize) -> (u32, Option<&Arc<str>>) {
+        match self.presumed.partition_point(|p| p.0 as usize <= index).checked_sub(1) {
+            Some(i) => {
+                let (from, line, name) = &self.presumed[i];
+                (line.saturating_add(index as u32 - from), name.as_ref())
+            }
+            None => (index as u32 + 1, None),
+        }
+    }
 }
 
 /// All source text of one run.
@@ -143,7 +156,14 @@ impl SourceMap {
     pub fn set_presumed(&mut self, file: FileId, offset: usize, line: u32, name: Option<Arc<str>>) {
         let f = &mut self.files[file.0 as usize];
         let index = f.lines.partition_point(|&l| l as usize <= offset) as u32 - 1;
-        f.presumed.push((index, line, name));
+        // A file that is read twice records its directives twice.
+        let at = f.presumed.partition_point(|p| p.0 < index);
+        let name = name.or_else(|| at.checked_sub(1).and_then(|i| f.presumed[i].2.clone()));
+        if f.presumed.get(at).is_some_and(|p| p.0 == index) {
+            f.presumed[at] = (index, line, name);
+        } else {
+            f.presumed.insert(at, (index, line, name));
+        }
     }
 
     /// Adds an expansion and returns its index.
@@ -212,18 +232,29 @@ impl SourceMap {
         let offset = ((pos - f.base) as usize).min(f.text.len());
         let index = f.lines.partition_point(|&l| l as usize <= offset) - 1;
         let start = f.lines[index] as usize;
-        let column = f.text.get(start..offset).map_or(offset - start, |s| s.chars().count()) as u32 + 1;
-        let mut file = f.name.clone();
-        let mut line = index as u32 + 1;
-        for (from, presumed, name) in &f.presumed {
-            if *from as usize <= index {
-                line = presumed + (index as u32 - from);
-                if let Some(n) = name {
-                    file = n.clone();
-                }
-            }
-        }
+        // Characters are the bytes that do not continue one.
+        let column = f.text.as_bytes()[start..offset].iter().filter(|&&b| b & 0xc0 != 0x80).count() as u32 + 1;
+        let (line, name) = f.presumed_line(index);
+        let file = name.unwrap_or(&f.name).clone();
         Some(Position { file, line, column })
+    }
+
+    /// The line (from 0, not counting `#line`) that holds a byte offset of a file.
+    pub fn line_index(&self, file: FileId, offset: usize) -> usize {
+        self.files[file.0 as usize].lines.partition_point(|&l| l as usize <= offset) - 1
+    }
+
+    /// The bytes of a line (from 0) of a file, without its newline.
+    pub fn line_range(&self, file: FileId, index: usize) -> std::ops::Range<usize> {
+        let f = &self.files[file.0 as usize];
+        let start = f.lines[index] as usize;
+        let end = f.lines.get(index + 1).map_or(f.text.len(), |&next| next as usize - 1);
+        start..end
+    }
+
+    /// Number under which a line (from 0) of a file appears, `#line` applied.
+    pub fn line_number(&self, file: FileId, index: usize) -> u32 {
+        self.files[file.0 as usize].presumed_line(index).0
     }
 
     /// The smallest span that covers both, in their innermost common expansion.
@@ -257,5 +288,49 @@ impl SourceMap {
             id = e.call_site.expansion;
             Some(e)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(map: &SourceMap, pos: u32) -> String {
+        map.position_of(pos).map_or("nowhere".to_string(), |p| format!("{}:{}:{}", p.file, p.line, p.column))
+    }
+
+    #[test]
+    fn positions_count_characters_and_obey_line_directives() {
+        let mut map = SourceMap::new();
+        let a = map.add_file("a", "one\ntwo ä x\nthree\nfour\n");
+        let b = map.add_file("b", "x");
+        assert_eq!(at(&map, 0), "nowhere");
+        assert_eq!(at(&map, map.base(a)), "a:1:1");
+        assert_eq!(at(&map, map.base(a) + 11), "a:2:7");
+        assert_eq!(at(&map, map.base(b) + 1), "b:1:2");
+        map.set_presumed(a, 13, 40, Some("c".into()));
+        map.set_presumed(a, 19, 7, None);
+        map.set_presumed(a, 13, 41, Some("c".into()));
+        assert_eq!(at(&map, map.base(a) + 4), "a:2:1");
+        assert_eq!(at(&map, map.base(a) + 13), "c:41:1");
+        assert_eq!(at(&map, map.base(a) + 19), "c:7:1");
+        assert_eq!(at(&map, map.base(a) + 24), "c:8:1");
+    }
+
+    #[test]
+    fn spans_join_in_the_common_expansion() {
+        let mut map = SourceMap::new();
+        let f = map.add_file("f", "#define M a + b\nM * c\n");
+        let use_ = map.span(f, 16, 17);
+        let id = map.add_expansion(Expansion { kind: ExpansionKind::Macro, name: "M".into(), call_site: use_ });
+        let a = Span { expansion: id, ..map.span(f, 10, 11) };
+        let b = Span { expansion: id, ..map.span(f, 14, 15) };
+        let c = map.span(f, 20, 21);
+        assert_eq!(map.snippet(map.join(a, b)), "a + b");
+        assert_eq!(map.snippet(map.join(a, c)), "M * c");
+        assert_eq!(map.snippet(map.join(c, a)), "M * c");
+        assert_eq!(map.join(Span::NONE, a), a);
+        assert_eq!(map.snippet(map.primary(a)), "M");
+        assert_eq!(map.backtrace(a).count(), 1);
     }
 }

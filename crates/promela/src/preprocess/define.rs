@@ -147,7 +147,7 @@ impl Preprocessor<'_> {
                             .label("in a macro with parameters, `#` turns an argument into a string"),
                     ));
                 }
-                token.flags = (token.flags & !WHITE) | (h.flags & WHITE) | STRINGIFY;
+                token.flags |= (h.flags & WHITE) | STRINGIFY;
             } else if params.is_some() && self.is_hash(token) {
                 hash = Some(token);
                 token = self.lex_raw(true);

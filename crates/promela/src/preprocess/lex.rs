@@ -269,7 +269,7 @@ impl Cursor {
                 }
             }
             b'#' => _ = self.eat(b'#'),
-            b':' => _ = self.eat(b'>'),
+            b':' => _ = self.eat(b':') || self.eat(b'>'),
             b'%' => {
                 if self.eat(b':') {
                     let after = (self.at, self.spliced);
