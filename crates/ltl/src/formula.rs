@@ -102,6 +102,9 @@ impl Flags {
     /// Syntactic persistence (`<>[]`).
     pub const PERSISTENCE: Flags = Flags(256);
 
+    /// Both eventual and universal.
+    pub const EVENTUAL_UNIVERSAL: Flags = Flags(6);
+
     const ALL: Flags = Flags(511);
 
     /// Whether all flags of `other` are set.

@@ -2,19 +2,41 @@
 //!
 //! - [`Formulas`] is the arena of formulas; [`parse`] reads text into it, and whoever has an expression tree of its own
 //!   calls the constructors with propositions given by index. [`print()`] writes what [`parse`] reads.
-//! - [`Formulas::nnf`] gives negation normal forms.
+//! - [`evaluate`] and [`Lasso::satisfies`] decide formulas on ultimately periodic words, straight from the definition.
+//! - [`translate`] gives an [`Automaton`] that accepts the words on which a formula holds: generalised, or with
+//!   accepting states. Labels of edges live in [`Labels`].
 //!
 //! Propositions are opaque: this crate keeps their text and knows nothing of the language they are written in.
 
 mod atoms;
+mod automaton;
+mod degeneralise;
 mod formula;
+mod implication;
+mod label;
+mod lasso;
 mod lex;
 mod nnf;
 mod operand;
 mod parse;
 mod print;
+mod product;
+mod prune;
+pub mod random;
+mod scc;
+mod simplify;
+mod simplify_and;
+mod simulation;
+mod tableau;
+mod translate;
+mod wdba;
 
 pub use atoms::{Atom, Atoms};
+pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use formula::{AtomId, Flags, Formula, Formulas, Node, Op};
+pub use label::{Cube, Label, Labels};
+pub use lasso::{Lasso, Shape, evaluate};
 pub use parse::{DEPTH_MAX, Dialect, parse};
 pub use print::{print, print_with};
+pub use product::{accepts, accepts_from, is_empty, product};
+pub use translate::{Target, TranslateError, simplify, translate, translate_plainly};

@@ -1,0 +1,146 @@
+//! The whole way from a formula to small automata.
+//!
+//! Negation normal form, rewriting, tableau, reductions; then the minimal weak deterministic automaton where the
+//! formula is an obligation, else degeneralisation where accepting states are wanted. The automaton of the negation is
+//! built on the way, because recognising obligations needs it.
+
+use crate::automaton::Automaton;
+use crate::degeneralise::degeneralise;
+use crate::label::Labels;
+use crate::simplify::Simplifier;
+use crate::simulation::reduce;
+use crate::tableau::tableau;
+use crate::wdba::minimal_weak;
+use crate::{DEPTH_MAX, Flags, Formula, Formulas, Op};
+use std::fmt;
+
+/// Automata with more states are not made deterministic.
+const WEAK_STATES_MAX: usize = 100;
+/// Formulas with more propositions are refused: labels are decision diagrams that recurse over them.
+const ATOMS_MAX: usize = 512;
+
+/// Why a formula has no automaton here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TranslateError {
+    /// The formula is nested deeper than [`DEPTH_MAX`].
+    TooDeep,
+    /// More propositions than the given number.
+    TooManyAtoms(usize),
+    /// More than 64 different eventualities.
+    TooManyPromises,
+    /// One state has more ways on than the given number.
+    TooManyTerms(usize),
+    /// The automaton has more states than the given number.
+    TooManyStates(usize),
+}
+
+impl fmt::Display for TranslateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooDeep => write!(f, "the formula is nested deeper than {DEPTH_MAX} operators"),
+            Self::TooManyAtoms(n) => write!(f, "the formula has more than {n} propositions"),
+            Self::TooManyPromises => write!(f, "the formula has more than 64 different eventualities"),
+            Self::TooManyTerms(n) => write!(f, "a state of the automaton has more than {n} edges"),
+            Self::TooManyStates(n) => write!(f, "the automaton has more than {n} states"),
+        }
+    }
+}
+
+impl std::error::Error for TranslateError {}
+
+/// What kind of automaton is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// Marks on edges, as many as it takes.
+    Generalised,
+    /// Accepting states.
+    Buchi,
+}
+
+/// Translates a formula; the automaton accepts exactly the words on which the formula holds.
+pub fn translate(
+    formulas: &mut Formulas,
+    f: Formula,
+    target: Target,
+    labels: &mut Labels,
+) -> Result<Automaton, TranslateError> {
+    check(formulas, f)?;
+    let (yes, no) = formulas.nnf(f);
+    let mut simplifier = Simplifier::new(formulas, labels);
+    let yes = simplifier.simplify(yes);
+    let yes = gather(simplifier.formulas, yes);
+    let mut a = tableau(&mut simplifier, yes)?;
+    reduce(&mut a, simplifier.labels);
+    let weak = if a.state_count() <= WEAK_STATES_MAX {
+        let no = simplifier.simplify(no);
+        let no = gather(simplifier.formulas, no);
+        // Without an automaton of the negation there is no proof, so the attempt is left out.
+        tableau(&mut simplifier, no).ok().and_then(|mut negation| {
+            reduce(&mut negation, simplifier.labels);
+            minimal_weak(&a, &negation, simplifier.labels)
+        })
+    } else {
+        None
+    };
+    let other = match target {
+        Target::Generalised => a,
+        Target::Buchi => degeneralise(&a, labels),
+    };
+    Ok(match weak {
+        Some(d) if d.state_count() <= other.state_count() => d,
+        _ => other,
+    })
+}
+
+/// Only negation normal form, tableau and nothing else: for tests and for comparisons.
+pub fn translate_plainly(
+    formulas: &mut Formulas,
+    f: Formula,
+    labels: &mut Labels,
+) -> Result<Automaton, TranslateError> {
+    check(formulas, f)?;
+    let (yes, _) = formulas.nnf(f);
+    tableau(&mut Simplifier::new(formulas, labels), yes)
+}
+
+/// The formula that the tableau is given: negation normal form after rewriting.
+pub fn simplify(formulas: &mut Formulas, f: Formula, labels: &mut Labels) -> Result<Formula, TranslateError> {
+    check(formulas, f)?;
+    let (yes, _) = formulas.nnf(f);
+    Ok(Simplifier::new(formulas, labels).simplify(yes))
+}
+
+fn check(formulas: &Formulas, f: Formula) -> Result<(), TranslateError> {
+    if formulas.depth(f) > DEPTH_MAX {
+        return Err(TranslateError::TooDeep);
+    }
+    let atoms = formulas.subformulas(f).into_iter().filter(|&g| formulas.op(g) == Op::Atom).count();
+    if atoms > ATOMS_MAX { Err(TranslateError::TooManyAtoms(ATOMS_MAX)) } else { Ok(()) }
+}
+
+/// On top, and below a conjunction on top, a disjunction of eventualities and limit formulas becomes one eventuality:
+/// waiting is then one state.
+fn gather(formulas: &mut Formulas, f: Formula) -> Formula {
+    if formulas.op(f) == Op::And {
+        let members: Vec<Formula> = formulas.operands(f).to_vec();
+        let members: Vec<Formula> = members.into_iter().map(|g| gather_or(formulas, g)).collect();
+        return formulas.and(&members);
+    }
+    gather_or(formulas, f)
+}
+
+fn gather_or(formulas: &mut Formulas, f: Formula) -> Formula {
+    if formulas.op(f) != Op::Or {
+        return f;
+    }
+    let members: Vec<Formula> = formulas.operands(f).to_vec();
+    let is_eventuality = |g: Formula| formulas.op(g) == Op::Eventually;
+    let fits = members.iter().all(|&g| is_eventuality(g) || formulas.is(g, Flags::EVENTUAL_UNIVERSAL));
+    if !fits || !members.iter().any(|&g| is_eventuality(g)) {
+        return f;
+    }
+    let bodies: Vec<Formula> =
+        members.iter().map(|&g| if is_eventuality(g) { formulas.operands(g)[0] } else { g }).collect();
+    let body = formulas.or(&bodies);
+    formulas.eventually(body)
+}
