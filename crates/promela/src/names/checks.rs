@@ -1,10 +1,10 @@
 //! Rules about expressions that need more than names: what may be assigned to what, what a `provided` clause may look
-//! at, what the text of a `c_expr` may hold.
+//! at.
 
 use super::exprs::Target;
 use super::resolver::Resolver;
 use super::{Def, MtypeId, Ty};
-use crate::ast::{CFragment, Expr, ExprKind, Segment, VarRef};
+use crate::ast::{Expr, ExprKind, Segment, VarRef};
 use ferrospin_source::{Diagnostic, Span};
 
 /// What SPIN knows of the left side of an assignment while it reads the right side.
@@ -201,17 +201,6 @@ impl Resolver<'_> {
             ExprKind::NonProgress | ExprKind::TemporalUnary(..) | ExprKind::TemporalBinary(..) => {}
         }
     }
-
-    /// SPIN looks for traces of side effects in the text of a `c_expr`.
-    pub(super) fn c_expr(&mut self, c: &CFragment) {
-        if has_side_effects(&c.text) {
-            self.error(
-                Diagnostic::error("c-side-effect", c.at.0, "a `c_expr` must have no side effects")
-                    .label("assigns, counts, or calls a function")
-                    .note("use `c_code` for statements"),
-            );
-        }
-    }
 }
 
 /// The name of a reference as SPIN compares it: indices are dropped, so `a[1]` and `a[i]` are the same.
@@ -242,36 +231,4 @@ fn self_indexed(path: &[Segment], open: &mut Vec<String>) -> Option<Span> {
         }
     }
     None
-}
-
-fn has_side_effects(text: &str) -> bool {
-    let text = text.trim_start_matches(' ').as_bytes();
-    let find =
-        |from: usize, pattern: &[u8]| text[from..].windows(pattern.len()).position(|w| w == pattern).map(|i| i + from);
-    let before = |i: usize| if i == 0 { 0 } else { text[i - 1] };
-    if let Some(i) = find(0, b"(")
-        && before(i).is_ascii_alphanumeric()
-        && !text.starts_with(b"spin_mutex_free(")
-    {
-        return true;
-    }
-    for pattern in [&b";"[..], b"++", b"--"] {
-        if let Some(i) = find(0, pattern)
-            && !matches!(before(i), b'"' | b'\'')
-        {
-            return true;
-        }
-    }
-    let mut from = 0;
-    while from < text.len() {
-        let Some(i) = find(from, b"=") else { return false };
-        if matches!(before(i), b'!' | b'>' | b'<' | b'"' | b'\'') {
-            from = i + 2;
-        } else if text.get(i + 1) == Some(&b'=') {
-            from = i + 2;
-        } else {
-            return true;
-        }
-    }
-    false
 }

@@ -83,7 +83,7 @@ impl Resolver<'_> {
         };
         let at_head = site != Site::Local || self.open.as_ref().is_none_or(|o| o.at_head);
         let mut extra = Extra { bound: Some(0), ..Extra::default() };
-        let init = self.initializer(d, ty, array, site, at_head, &mut extra);
+        let init = self.initializer(d, ty, array, at_head, &mut extra);
         let ty = ty?;
         self.visibility(decl, d, ty, site);
         if let Ty::Mtype(list) = ty
@@ -197,24 +197,13 @@ impl Resolver<'_> {
         d: &Declarator,
         ty: Option<Ty>,
         array: Option<u32>,
-        site: Site,
         at_head: bool,
         extra: &mut Extra,
     ) -> Init {
         let Some(init) = &d.init else { return Init::Zero };
-        if site == Site::Param {
-            self.error(
-                Diagnostic::error(
-                    "parameter",
-                    d.at.0,
-                    format!("the parameter `{}` cannot have an initialiser", d.name.name),
-                )
-                .label("the caller gives the value"),
-            );
-        }
         match init {
             Initializer::Expr(e) => {
-                self.expr(e, Place::READ);
+                self.expr(e, Place::VALUE);
                 self.expr_initializer(d, e, ty, extra, at_head);
                 Init::Expr(e.clone())
             }
@@ -316,12 +305,6 @@ impl Resolver<'_> {
         extra.bound = Some(capacity);
         let mut fields = Vec::new();
         for (t, at) in &c.fields {
-            if matches!(t, Type::Unsigned) {
-                self.error(
-                    Diagnostic::error("message-type", at.0, "`unsigned` cannot be the type of a message field")
-                        .label("use `byte`, `short` or `int`"),
-                );
-            }
             if let Some(ty) = self.ty(t) {
                 self.message_type(ty, at.0);
                 fields.push(ty);
@@ -364,6 +347,16 @@ impl Resolver<'_> {
                     )
                     .label("used in a message")
                     .also(declared, format!("`{name}` is declared here")),
+                ),
+                Ty::Unsigned(_) => self.error(
+                    Diagnostic::error(
+                        "message-type",
+                        at,
+                        format!("the `unsigned` field `{name}` cannot be part of a message"),
+                    )
+                    .label("used in a message")
+                    .also(declared, format!("`{name}` is declared here"))
+                    .note("use `byte`, `short` or `int`"),
                 ),
                 _ => self.message_type(ty, at),
             }

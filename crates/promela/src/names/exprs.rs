@@ -15,8 +15,10 @@ pub(super) struct Place {
     pub(super) header: bool,
     /// An argument of an inline: only text, which counts where the body uses it.
     pub(super) argument: bool,
-    /// The variable is written, or not looked at, so that `_` may stand here.
+    /// The variable is written.
     pub(super) target: bool,
+    /// The value is not looked at, so that `_` may stand here.
+    pub(super) unread: bool,
     /// The expression may be a `run`.
     pub(super) run: bool,
     /// The statement is one that a `d_step` checks for references to other processes.
@@ -24,10 +26,17 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) const READ: Place =
-        Place { whole: false, header: false, argument: false, target: false, run: false, checked: false };
+    pub(super) const READ: Place = Place {
+        whole: false,
+        header: false,
+        argument: false,
+        target: false,
+        unread: false,
+        run: false,
+        checked: false,
+    };
     pub(super) const WHOLE: Place = Place { whole: true, ..Place::READ };
-    pub(super) const TRACED: Place = Place { whole: true, target: true, ..Place::READ };
+    pub(super) const TRACED: Place = Place { whole: true, unread: true, ..Place::READ };
     pub(super) const HEADER: Place = Place { header: true, ..Place::READ };
     pub(super) const ARGUMENT: Place = Place { whole: true, argument: true, ..Place::READ };
     pub(super) const TARGET: Place = Place { target: true, ..Place::READ };
@@ -72,7 +81,7 @@ impl Resolver<'_> {
     pub(super) fn expr(&mut self, e: &Expr, place: Place) {
         let inner = place.inner();
         match &e.kind {
-            ExprKind::Const(..) | ExprKind::Timeout => {}
+            ExprKind::Const(..) | ExprKind::Timeout | ExprKind::CExpr(_) => {}
             ExprKind::Ref(r) => {
                 self.var_ref(r, place);
             }
@@ -89,7 +98,7 @@ impl Resolver<'_> {
             ExprKind::Run { name, args, priority } => {
                 self.run_expr(e, name, args, place);
                 if let Some(p) = priority {
-                    self.priority(p, 0);
+                    self.priority(p, 0..=255);
                 }
             }
             ExprKind::Len(c) => {
@@ -128,7 +137,6 @@ impl Resolver<'_> {
                 self.remote_var(proctype, var, inner);
                 self.remote_in_d_step(e.at.0, false, place);
             }
-            ExprKind::CExpr(c) => self.c_expr(c),
             ExprKind::TemporalUnary(_, a) => self.expr(a, inner),
             ExprKind::TemporalBinary(_, a, b) => {
                 self.expr(a, inner);
@@ -179,7 +187,7 @@ impl Resolver<'_> {
                 if b == Builtin::Priority {
                     self.facts.priority.get_or_insert(r.at.0);
                 }
-                if b == Builtin::Underscore && !place.target && !place.argument {
+                if b == Builtin::Underscore && !(place.target || place.unread || place.argument) {
                     self.error(
                         Diagnostic::error("read-underscore", r.at.0, "`_` is write-only and has no value to read")
                             .label("read here"),
@@ -358,12 +366,6 @@ impl Resolver<'_> {
 
     fn run_expr(&mut self, e: &Expr, name: &Ident, args: &[Expr], place: Place) {
         let inner = place.inner();
-        if self.open.is_none() {
-            self.error(
-                Diagnostic::error("run-outside", e.at.0, "`run` may stand only in the body of a process")
-                    .label("no process runs here"),
-            );
-        }
         if self.open.is_some() && !place.run && !place.argument {
             self.error(
                 Diagnostic::error("run-place", e.at.0, "`run` cannot be part of a larger expression")

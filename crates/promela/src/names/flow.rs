@@ -149,11 +149,9 @@ impl Resolver<'_> {
     pub(super) fn break_(&mut self, at: Span) {
         let Some(open) = &mut self.open else { return };
         let zone = open.zone;
-        match open.loops.last_mut() {
-            Some(l) => l.breaks.push((at, zone)),
-            None => self.error(
-                Diagnostic::error("misplaced-break", at, "`break` stands outside any loop").label("no loop to leave"),
-            ),
+        // The parser reports a `break` outside any loop.
+        if let Some(l) = open.loops.last_mut() {
+            l.breaks.push((at, zone));
         }
     }
 

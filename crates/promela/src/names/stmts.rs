@@ -44,16 +44,7 @@ impl Resolver<'_> {
 
     fn stmt_kind(&mut self, s: &Stmt, kept: bool) {
         match &s.kind {
-            StmtKind::Decl(d) => {
-                if let Some(label) = s.labels.first() {
-                    self.error(
-                        Diagnostic::error("label-place", label.at.0, "a label cannot stand before a declaration")
-                            .label("label")
-                            .note("move the label to the statement behind the declaration"),
-                    );
-                }
-                self.declare(d, Site::Local);
-            }
+            StmtKind::Decl(d) => self.declare(d, Site::Local),
             StmtKind::Exclusive { end, channels } => self.exclusive(s.at.0, *end, channels),
             StmtKind::Empty | StmtKind::Else | StmtKind::CCode(_) => {}
             StmtKind::Expr(e) => self.condition(e, Place::RUN),
@@ -144,21 +135,16 @@ impl Resolver<'_> {
         }
     }
 
-    /// Claims look on, traces list events: neither may do anything else.
+    /// A claim looks on: it changes nothing that others see.
     fn allowed(&mut self, s: &Stmt) {
-        let Some(open) = &self.open else { return };
-        match open.kind {
-            BodyKind::Never if matches!(s.kind, StmtKind::Send { .. } | StmtKind::Receive { .. }) => self.error(
+        if self.open.as_ref().is_some_and(|o| o.kind == BodyKind::Never)
+            && matches!(s.kind, StmtKind::Send { .. } | StmtKind::Receive { .. })
+        {
+            self.error(
                 Diagnostic::error("claim-io", s.at.0, "a never claim cannot send or receive")
                     .label("changes a channel")
                     .note("use a poll, such as `c?[x]`, to look at a channel"),
-            ),
-            BodyKind::Trace | BodyKind::NoTrace if !is_event(s) => self.error(
-                Diagnostic::error("not-an-event", s.at.0, "a trace consists of plain sends and receives")
-                    .label("not an event")
-                    .note("allowed are `c!x`, `c?x`, `if`, `do`, `goto`, `break` and labels"),
-            ),
-            _ => {}
+            );
         }
     }
 
@@ -322,7 +308,11 @@ impl Resolver<'_> {
         self.range(var, from, to, what);
     }
 
+    /// An empty range; the parser says so of numbers.
     fn range(&mut self, var: &VarRef, from: &Expr, to: &Expr, what: &str) {
+        if matches!((&from.kind, &to.kind), (ExprKind::Const(..), ExprKind::Const(..))) {
+            return;
+        }
         if let (Some(a), Some(b)) = (self.literal(from), self.literal(to))
             && a > b
         {
@@ -490,25 +480,5 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
-    }
-}
-
-/// Whether a statement may stand in a trace.
-fn is_event(s: &Stmt) -> bool {
-    match &s.kind {
-        StmtKind::Send { sorted, .. } => !sorted,
-        StmtKind::Receive { random, copy, .. } => !random && !copy,
-        StmtKind::Select { options, .. } => !options,
-        StmtKind::Decl(_)
-        | StmtKind::Exclusive { .. }
-        | StmtKind::Empty
-        | StmtKind::If(_)
-        | StmtKind::Do(_)
-        | StmtKind::ForRange { .. }
-        | StmtKind::ForIn { .. }
-        | StmtKind::Unless(..)
-        | StmtKind::Goto(_)
-        | StmtKind::Break => true,
-        _ => false,
     }
 }

@@ -8,6 +8,7 @@ use super::scope::Body as OpenBody;
 use super::{Body, BodyId, BodyKind, Def, Ty};
 use crate::ast::{Active, At, ExprKind, Ident, InlineDef, Priority, Proctype, Sequence, Unit};
 use ferrospin_source::{Diagnostic, Span};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 impl Resolver<'_> {
@@ -58,7 +59,7 @@ impl Resolver<'_> {
             Unit::Proctype(p) => self.proctype(body.expect("entered before"), p),
             Unit::Init(i) => {
                 if let Some(p) = &i.priority {
-                    self.priority(p, 1);
+                    self.priority(p, 1..=255);
                 }
                 self.body(body.expect("entered before"), &i.body);
             }
@@ -101,7 +102,7 @@ impl Resolver<'_> {
         }
         self.parameters(id);
         if let Some(priority) = &p.priority {
-            self.priority(priority, active.min(1) as i32);
+            self.priority(priority, if active > 0 { 1..=255 } else { i32::MIN..=i32::MAX });
         }
         if let Some(e) = &p.provided {
             self.expr(e, Place::READ);
@@ -180,11 +181,11 @@ impl Resolver<'_> {
         count.max(0) as u32
     }
 
-    /// A priority is a constant from `low` to 255.
-    pub(super) fn priority(&mut self, p: &Priority, low: i32) {
+    /// A priority is a constant; SPIN does not look at that of a process type which is not active.
+    pub(super) fn priority(&mut self, p: &Priority, range: RangeInclusive<i32>) {
         self.facts.priority.get_or_insert(p.at.0);
         if let Constant::Value(n) = self.constant(&p.value, "a priority")
-            && (n < low || n > 255)
+            && !range.contains(&n)
         {
             self.error(
                 Diagnostic::error("priority", p.value.at.0, format!("{n} is no priority"))
