@@ -29,7 +29,7 @@ struct Decision {
     high: Label,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
     And,
     Or,
@@ -41,7 +41,25 @@ enum Operation {
 pub struct Labels {
     nodes: Vec<Decision>,
     unique: FxHashMap<Decision, Label>,
-    cache: FxHashMap<(Operation, Label, Label), Label>,
+    cache: Vec<Remembered>,
+}
+
+/// One operation and its result. The table of results is direct-mapped: a new result replaces the old one in its slot,
+/// which keeps lookups cheap and memory bounded.
+#[derive(Clone, Copy)]
+struct Remembered {
+    operation: Operation,
+    a: Label,
+    b: Label,
+    result: Label,
+}
+
+const CACHE_SIZE_MIN: usize = 1 << 10;
+const CACHE_SIZE_MAX: usize = 1 << 18;
+
+fn slot(operation: Operation, a: Label, b: Label, size: usize) -> usize {
+    let key = (u64::from(a.0) << 32 | u64::from(b.0)).wrapping_add((operation as u64) << 61);
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & (size - 1)
 }
 
 impl Default for Labels {
@@ -54,7 +72,15 @@ impl Labels {
     /// A manager that knows the two constants.
     pub fn new() -> Self {
         let leaf = Decision { var: u32::MAX, low: Label::FALSE, high: Label::FALSE };
-        Self { nodes: vec![leaf, leaf], unique: FxHashMap::default(), cache: FxHashMap::default() }
+        let mut labels = Self { nodes: vec![leaf, leaf], unique: FxHashMap::default(), cache: Vec::new() };
+        labels.grow_cache(CACHE_SIZE_MIN);
+        labels
+    }
+
+    fn grow_cache(&mut self, size: usize) {
+        // The constants combined with each other never reach the cache, so this entry matches nothing.
+        let vacant = Remembered { operation: Operation::And, a: Label::FALSE, b: Label::FALSE, result: Label::FALSE };
+        self.cache = vec![vacant; size];
     }
 
     fn decision(&mut self, var: u32, low: Label, high: Label) -> Label {
@@ -136,8 +162,9 @@ impl Labels {
                 }
             }
         }
-        if let Some(&known) = self.cache.get(&(operation, a, b)) {
-            return known;
+        let known = self.cache[slot(operation, a, b, self.cache.len())];
+        if known.operation == operation && known.a == a && known.b == b {
+            return known.result;
         }
         let (x, y) = (self.nodes[a.0 as usize], self.nodes[b.0 as usize]);
         let var = x.var.min(y.var);
@@ -146,7 +173,11 @@ impl Labels {
         let low = self.combine(operation, al, bl);
         let high = self.combine(operation, ah, bh);
         let result = self.decision(var, low, high);
-        self.cache.insert((operation, a, b), result);
+        if self.nodes.len() > self.cache.len() && self.cache.len() < CACHE_SIZE_MAX {
+            self.grow_cache(self.cache.len() * 4);
+        }
+        let size = self.cache.len();
+        self.cache[slot(operation, a, b, size)] = Remembered { operation, a, b, result };
         result
     }
 

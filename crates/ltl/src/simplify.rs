@@ -361,12 +361,6 @@ impl<'a> Simplifier<'a> {
                 return Some(self.make(op, &[limit, vec![rest]].concat()));
             }
         }
-        // u U g = g || (u && <>g)
-        if self.is(f, Flags::UNIVERSAL) {
-            let later = self.eventually(g);
-            let waiting = self.and(&[f, later]);
-            return Some(self.or(&[g, waiting]));
-        }
         None
     }
 

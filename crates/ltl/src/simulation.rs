@@ -24,7 +24,10 @@ pub(crate) fn reduce(a: &mut Automaton, labels: &mut Labels) {
     loop {
         let before = (a.state_count(), a.edge_count());
         for all in [false, true] {
-            set_idle_marks(a, all);
+            let changed = set_idle_marks(a, all);
+            if all && !changed {
+                continue;
+            }
             bisimulation(a, labels);
             if a.state_count() <= STATES_MAX {
                 direct(a, labels);
@@ -41,8 +44,9 @@ pub(crate) fn reduce(a: &mut Automaton, labels: &mut Labels) {
 }
 
 /// Sets the marks that no cycle can see: on edges between components, or on states without cycle. Marks of rejecting
-/// components are always removed.
-fn set_idle_marks(a: &mut Automaton, all: bool) {
+/// components are always removed. Says whether any mark changed.
+fn set_idle_marks(a: &mut Automaton, all: bool) -> bool {
+    let mut changed = false;
     let components = Components::new(a);
     let idle = if all { a.all_marks() } else { 0 };
     for s in a.states().collect::<Vec<_>>() {
@@ -50,13 +54,18 @@ fn set_idle_marks(a: &mut Automaton, all: bool) {
         let state_based = a.state_based;
         for e in &mut a.edges[s.0 as usize] {
             let cycle = if state_based { !components.trivial(c) } else { components.inner(s, e.target) };
-            if !cycle {
-                e.marks = idle;
-            } else if !components.accepting(c) {
-                e.marks = 0;
-            }
+            let marks = if !cycle {
+                idle
+            } else if components.accepting(c) {
+                e.marks
+            } else {
+                0
+            };
+            changed |= marks != e.marks;
+            e.marks = marks;
         }
     }
+    changed
 }
 
 /// Whether a state of a Büchi automaton accepts; irrelevant for others.
@@ -125,21 +134,30 @@ impl Relation {
         self.pairs[p.0 as usize * self.n + q.0 as usize]
     }
 
-    /// Shrinks a relation until `check` holds for all its pairs.
+    /// Shrinks a relation until `check` holds for all its pairs. A pair is examined again only after a pair of
+    /// neighbours, which are those its check may have looked at, was dropped; `before` lists, for each state, the
+    /// states whose checks look at it.
     fn greatest(
         n: usize,
         start: impl Fn(usize, usize) -> bool,
+        before: &[Vec<u32>],
         mut check: impl FnMut(&Self, usize, usize) -> bool,
     ) -> Self {
-        let mut r = Self { n, pairs: (0..n * n).map(|i| start(i / n, i % n)).collect() };
+        let mut r = Self { n, pairs: (0..n * n).map(|i| i / n == i % n || start(i / n, i % n)).collect() };
+        let mut queued: Vec<bool> = r.pairs.iter().enumerate().map(|(i, &related)| related && i / n != i % n).collect();
         let mut changed = true;
         while changed {
             changed = false;
-            for p in 0..n {
-                for q in 0..n {
-                    if p != q && r.pairs[p * n + q] && !check(&r, p, q) {
-                        r.pairs[p * n + q] = false;
-                        changed = true;
+            for i in 0..n * n {
+                if !std::mem::take(&mut queued[i]) || check(&r, i / n, i % n) {
+                    continue;
+                }
+                r.pairs[i] = false;
+                changed = true;
+                for &p in &before[i / n] {
+                    for &q in &before[i % n] {
+                        let pair = p as usize * n + q as usize;
+                        queued[pair] = r.pairs[pair] && p != q;
                     }
                 }
             }
@@ -185,9 +203,17 @@ fn direct(a: &mut Automaton, labels: &mut Labels) {
         }
     }
     let edges = &a.edges;
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); n];
+    for s in a.states() {
+        for e in a.out(s) {
+            before[e.target.0 as usize].push(s.0);
+        }
+    }
+    before.iter_mut().for_each(|list| list.dedup());
     let relation = Relation::greatest(
         n,
         |p, q| possible[p * n + q],
+        &before,
         |r, p, q| edges[q].iter().all(|&e| covered(labels, e, &edges[p], |x, y| r.has(x, y))),
     );
     for edges in &mut a.edges {
@@ -218,7 +244,8 @@ fn reverse(a: &mut Automaton, labels: &mut Labels) {
     }
     let initial = a.initial.0 as usize;
     let start = |p: usize, q: usize| (q != initial || p == initial) && state_marks(a, q) & !state_marks(a, p) == 0;
-    let relation = Relation::greatest(n, start, |r, p, q| {
+    let after: Vec<Vec<u32>> = a.edges.iter().map(|edges| edges.iter().map(|e| e.target.0).collect()).collect();
+    let relation = Relation::greatest(n, start, &after, |r, p, q| {
         incoming[q].iter().all(|&e| covered(labels, e, &incoming[p], |x, y| r.has(x, y)))
     });
     let class = relation.classes();

@@ -11,11 +11,13 @@ use crate::simplify::Simplifier;
 use crate::simulation::reduce;
 use crate::tableau::tableau;
 use crate::wdba::minimal_weak;
-use crate::{DEPTH_MAX, Flags, Formula, Formulas, Op};
+use crate::{DEPTH_MAX, Flags, Formula, Formulas, Node, Op};
 use std::fmt;
 
 /// Automata with more states are not made deterministic.
 const WEAK_STATES_MAX: usize = 100;
+/// Generalised automata with more states are not compared with their Büchi forms.
+const LEVELS_STATES_MAX: usize = 50;
 /// Formulas with more propositions are refused: labels are decision diagrams that recurse over them.
 const ATOMS_MAX: usize = 512;
 
@@ -82,14 +84,19 @@ pub fn translate(
     } else {
         None
     };
-    let other = match target {
-        Target::Generalised => a,
-        Target::Buchi => degeneralise(&a, labels),
-    };
-    Ok(match weak {
-        Some(d) if d.state_count() <= other.state_count() => d,
-        _ => other,
-    })
+    let smaller = |d: &Automaton, b: &Automaton| d.state_count() <= b.state_count();
+    match (weak, target) {
+        (Some(d), _) if smaller(&d, &a) => Ok(d),
+        // Levels cost states, yet now and then merging works better on them.
+        (None, Target::Generalised) if a.mark_count > 2 || a.state_count() > LEVELS_STATES_MAX => Ok(a),
+        (weak, _) => {
+            let mut b = degeneralise(&a, labels);
+            if let Some(d) = weak.filter(|d| smaller(d, &b)) {
+                b = d;
+            }
+            Ok(if target == Target::Buchi || b.state_count() < a.state_count() { b } else { a })
+        }
+    }
 }
 
 /// Only negation normal form, tableau and nothing else: for tests and for comparisons.
@@ -134,13 +141,26 @@ fn gather_or(formulas: &mut Formulas, f: Formula) -> Formula {
         return f;
     }
     let members: Vec<Formula> = formulas.operands(f).to_vec();
-    let is_eventuality = |g: Formula| formulas.op(g) == Op::Eventually;
-    let fits = members.iter().all(|&g| is_eventuality(g) || formulas.is(g, Flags::EVENTUAL_UNIVERSAL));
-    if !fits || !members.iter().any(|&g| is_eventuality(g)) {
+    let bodies: Vec<Option<Formula>> = members.iter().map(|&g| awaited(formulas, g)).collect();
+    let fits = members.iter().zip(&bodies).all(|(&g, b)| b.is_some() || formulas.is(g, Flags::EVENTUAL_UNIVERSAL));
+    if !fits || bodies.iter().all(Option::is_none) {
         return f;
     }
-    let bodies: Vec<Formula> =
-        members.iter().map(|&g| if is_eventuality(g) { formulas.operands(g)[0] } else { g }).collect();
+    let bodies: Vec<Formula> = members.iter().zip(bodies).map(|(&g, b)| b.unwrap_or(g)).collect();
     let body = formulas.or(&bodies);
     formulas.eventually(body)
+}
+
+/// The g for which a formula is `<>g`, where limit formulas beside the eventuality move below it.
+fn awaited(formulas: &mut Formulas, f: Formula) -> Option<Formula> {
+    match formulas.node(f) {
+        Node::Eventually(g) => Some(g),
+        Node::And(list) if formulas.is(f, Flags::EVENTUAL_UNIVERSAL) => {
+            let mut list = list.to_vec();
+            let at = list.iter().position(|&g| formulas.op(g) == Op::Eventually)?;
+            list[at] = formulas.operands(list[at])[0];
+            Some(formulas.and(&list))
+        }
+        _ => None,
+    }
 }
