@@ -12,8 +12,10 @@
  *   assertion        a reader never uses a version that was freed, and the
  *                    updater always finds a free slot
  *   ltl safe_current the current version is never free
- *   ltl grace_ends   a grace period that has begun comes to its end: holds
- *                    with weak fairness, violated without it
+ *   ltl grace_ends   a grace period that has begun comes to its end:
+ *                    violated, even with weak fairness, as the updater may
+ *                    look only when a reader has passed an even number of
+ *                    times and is inside again; the count has one bit
  *   ltl expect_fail_old_version_unused
  *                    a reader always reads the newest version: false, this
  *                    is the price of reading without a lock
