@@ -23,6 +23,7 @@ mod print;
 mod product;
 mod prune;
 pub mod random;
+mod redundant;
 mod scc;
 mod simplify;
 mod simplify_and;

@@ -18,8 +18,6 @@ use std::rc::Rc;
 
 /// Terms in one expansion before the translation gives up.
 const TERMS_MAX: usize = 20_000;
-/// States before the translation gives up.
-const STATES_MAX: usize = 50_000;
 
 /// An interned set of formulas, to be read as a conjunction.
 type SetId = u32;
@@ -40,8 +38,12 @@ struct Tableau<'s, 'a> {
     promised: Vec<Formula>,
 }
 
-/// The automaton of a formula in negation normal form.
-pub(crate) fn tableau(simplifier: &mut Simplifier<'_>, f: Formula) -> Result<Automaton, TranslateError> {
+/// The automaton of a formula in negation normal form, if it has no more states than `states_max`.
+pub(crate) fn tableau(
+    simplifier: &mut Simplifier<'_>,
+    f: Formula,
+    states_max: usize,
+) -> Result<Automaton, TranslateError> {
     let mut t = Tableau {
         simplifier,
         sets: Vec::new(),
@@ -49,11 +51,11 @@ pub(crate) fn tableau(simplifier: &mut Simplifier<'_>, f: Formula) -> Result<Aut
         expansions: FxHashMap::default(),
         promised: Vec::new(),
     };
-    t.build(f)
+    t.build(f, states_max)
 }
 
 impl Tableau<'_, '_> {
-    fn build(&mut self, f: Formula) -> Result<Automaton, TranslateError> {
+    fn build(&mut self, f: Formula, states_max: usize) -> Result<Automaton, TranslateError> {
         if f == Formulas::FALSE {
             return Ok(Automaton::empty());
         }
@@ -76,8 +78,8 @@ impl Tableau<'_, '_> {
                 states.len() as u32 - 1
             });
             state_of_set.insert(set, state);
-            if states.len() > STATES_MAX {
-                return Err(TranslateError::TooManyStates(STATES_MAX));
+            if states.len() > states_max {
+                return Err(TranslateError::TooManyStates(states_max));
             }
         }
         let all = crate::automaton::all_marks(self.promised.len() as u32);

@@ -7,6 +7,7 @@
 use crate::automaton::Automaton;
 use crate::degeneralise::degeneralise;
 use crate::label::Labels;
+use crate::redundant::drop_redundant;
 use crate::simplify::Simplifier;
 use crate::simulation::reduce;
 use crate::tableau::tableau;
@@ -14,6 +15,8 @@ use crate::wdba::minimal_weak;
 use crate::{DEPTH_MAX, Flags, Formula, Formulas, Node, Op};
 use std::fmt;
 
+/// States before the translation gives up.
+const STATES_MAX: usize = 50_000;
 /// Automata with more states are not made deterministic.
 const WEAK_STATES_MAX: usize = 100;
 /// Generalised automata with more states are not compared with their Büchi forms.
@@ -69,21 +72,22 @@ pub fn translate(
     check(formulas, f)?;
     let (yes, no) = formulas.nnf(f);
     let mut simplifier = Simplifier::new(formulas, labels);
-    let yes = simplifier.simplify(yes);
-    let yes = gather(simplifier.formulas, yes);
-    let mut a = tableau(&mut simplifier, yes)?;
+    let yes = prepare(&mut simplifier, yes);
+    let mut a = tableau(&mut simplifier, yes, STATES_MAX)?;
     reduce(&mut a, simplifier.labels);
-    let weak = if a.state_count() <= WEAK_STATES_MAX {
-        let no = simplifier.simplify(no);
-        let no = gather(simplifier.formulas, no);
+    // A property that is the same for all suffixes is an obligation only if it is trivial.
+    let limit = simplifier.is(yes, Flags::EVENTUAL_UNIVERSAL) && !simplifier.is(yes, Flags::BOOLEAN);
+    let weak = if a.state_count() <= WEAK_STATES_MAX && !limit {
+        let no = prepare(&mut simplifier, no);
         // Without an automaton of the negation there is no proof, so the attempt is left out.
-        tableau(&mut simplifier, no).ok().and_then(|mut negation| {
+        tableau(&mut simplifier, no, STATES_MAX).ok().and_then(|mut negation| {
             reduce(&mut negation, simplifier.labels);
             minimal_weak(&a, &negation, simplifier.labels)
         })
     } else {
         None
     };
+    let size = |x: &Automaton| (x.state_count(), x.edge_count());
     let smaller = |d: &Automaton, b: &Automaton| d.state_count() <= b.state_count();
     match (weak, target) {
         (Some(d), _) if smaller(&d, &a) => Ok(d),
@@ -94,7 +98,7 @@ pub fn translate(
             if let Some(d) = weak.filter(|d| smaller(d, &b)) {
                 b = d;
             }
-            Ok(if target == Target::Buchi || b.state_count() < a.state_count() { b } else { a })
+            Ok(if target == Target::Buchi || size(&b) < size(&a) { b } else { a })
         }
     }
 }
@@ -107,14 +111,22 @@ pub fn translate_plainly(
 ) -> Result<Automaton, TranslateError> {
     check(formulas, f)?;
     let (yes, _) = formulas.nnf(f);
-    tableau(&mut Simplifier::new(formulas, labels), yes)
+    tableau(&mut Simplifier::new(formulas, labels), yes, STATES_MAX)
 }
 
 /// The formula that the tableau is given: negation normal form after rewriting.
 pub fn simplify(formulas: &mut Formulas, f: Formula, labels: &mut Labels) -> Result<Formula, TranslateError> {
     check(formulas, f)?;
     let (yes, _) = formulas.nnf(f);
-    Ok(Simplifier::new(formulas, labels).simplify(yes))
+    Ok(prepare(&mut Simplifier::new(formulas, labels), yes))
+}
+
+/// Rewrites a formula in negation normal form as the tableau likes it best.
+fn prepare(simplifier: &mut Simplifier<'_>, f: Formula) -> Formula {
+    let f = simplifier.simplify(f);
+    let f = drop_redundant(simplifier, f);
+    let f = simplifier.simplify(f);
+    gather(simplifier.formulas, f)
 }
 
 fn check(formulas: &Formulas, f: Formula) -> Result<(), TranslateError> {
