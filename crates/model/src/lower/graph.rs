@@ -4,7 +4,7 @@
 //! there, selections and blocks flattened, escapes in front. Jumps and joints are followed for free, except across the
 //! end of an `atomic`: there they are a step, the one that gives up control.
 
-use super::elements::{ATOM, D_ATOM, Elements, Kind, LAST_ATOM, Target};
+use super::elements::{ATOM, Elements, Kind, LAST_ATOM, Target};
 use crate::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId};
 use ferrospin_source::Span;
 use std::collections::{HashMap, HashSet};
@@ -354,10 +354,7 @@ impl<'a> Grapher<'a> {
         let last = self.b.seqs[seq].last;
         let mut e = self.b.seqs[seq].first;
         while let Some(i) = e {
-            if !out.insert(i) {
-                return;
-            }
-            debug_assert!(self.b.elements[i].status & D_ATOM != 0 || matches!(self.b.elements[i].kind, Kind::Joint));
+            out.insert(i);
             match &self.b.elements[i].kind {
                 Kind::Atomic(q) | Kind::Block(q) | Kind::DStep(q) => self.collect(*q, out),
                 Kind::Choice(options) => options.iter().for_each(|&o| self.collect(o, out)),
