@@ -11,7 +11,6 @@ pub(crate) mod replay;
 pub(crate) mod simulate;
 
 use crate::args::Command;
-use ferrospin::report::Message;
 
 /// The code with which the program ends.
 pub(crate) type ExitStatus = u8;
@@ -27,11 +26,6 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Graph(args) => graph::run(args),
         Command::Completions(args) => completions::run(args),
     }
-}
-
-/// A message of the program itself rather than about some text.
-fn message(code: &'static str, sentence: &str) -> Message {
-    Message { severity: "error", code, message: sentence.into(), location: None }
 }
 
 /// The code of the message that says that a model could not be opened.

@@ -2,15 +2,20 @@
 //!
 //! Types and lints are looked for only in a model that can be read, because a broken tree makes them guess.
 
-use crate::files::{self, DiskLoader};
-use crate::levels::{Judged, Level, Levels};
-use crate::report::{Location, Message};
-use ferrospin_promela::preprocess;
+pub use ferrospin_promela::lints::CODES;
 pub use ferrospin_promela::preprocess::{Define, Loader};
-use ferrospin_promela::{self as promela, Reading};
-use ferrospin_source::{Diagnostics, Severity, SourceMap};
+pub use ferrospin_promela::types::Options as TypeOptions;
+
+use crate::files::{self, DiskLoader};
+use crate::report::Message;
+use ferrospin_promela::types::{self, Types};
+use ferrospin_promela::{self as promela, Reading, lints, preprocess};
+use ferrospin_source::{Diagnostics, Severity, SourceMap, render};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Messages that are shown as text; nobody reads more at once. As data, all of them are given.
+const SHOWN_MAX: usize = 100;
 
 /// What steers the reading of a model.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +24,12 @@ pub struct Options {
     pub defines: Vec<Define>,
     /// `-I`, in order.
     pub include_dirs: Vec<PathBuf>,
-    /// `--allow` and `--deny`, in order.
-    pub levels: Vec<(String, Level)>,
+    /// Lints that are silenced.
+    pub allow: Vec<String>,
+    /// Lints that become errors.
+    pub deny: Vec<String>,
+    /// How strict the rules of types are.
+    pub types: TypeOptions,
 }
 
 /// A model that has been read, and all that is known about its text.
@@ -29,53 +38,59 @@ pub struct Front {
     pub name: String,
     /// All source text.
     pub map: SourceMap,
-    /// The tree and what its names mean.
+    /// The tree and what its names mean. Its diagnostics are in `diagnostics`, levels applied.
     pub reading: Reading,
-    /// Errors and lints, in source order, levels applied.
-    pub judged: Judged,
+    /// What channels carry; `None` when the model is unreadable.
+    pub types: Option<Types>,
+    /// Errors and lints, in source order.
+    pub diagnostics: Diagnostics,
+    /// Whether the model has errors other than lints, denied or not: it must not be run.
+    pub unreadable: bool,
 }
 
 impl Front {
-    /// The messages as data.
-    pub fn messages(&self) -> Vec<Message> {
-        let message = |d: &ferrospin_source::Diagnostic| Message {
-            severity: match d.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            code: d.code,
-            message: d.message.clone(),
-            location: self.map.position(d.span).map(|p| Location {
-                file: p.file.to_string(),
-                line: p.line,
-                column: p.column,
-            }),
-        };
-        self.judged.diagnostics.iter().map(message).collect()
+    /// Whether a check must not go on: the model is unreadable, or has a denied lint.
+    pub fn stops_check(&self) -> bool {
+        self.unreadable || self.diagnostics.has_errors()
     }
 
-    /// The messages as text.
-    pub fn text(&self, _colored: bool) -> String {
+    /// How many messages are of that severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.diagnostics.iter().filter(|d| d.severity == severity).count()
+    }
+
+    /// The messages as data.
+    pub fn messages(&self) -> Vec<Message> {
+        Message::list(&self.map, &self.diagnostics)
+    }
+
+    /// The messages as text, with an empty line after each.
+    pub fn text(&self, colored: bool) -> String {
         let mut text = String::new();
-        for m in self.messages() {
-            if let Some(location) = &m.location {
-                text += &format!("{location}: ");
-            }
-            text += &format!("{}[{}]: {}\n", m.severity, m.code, m.message);
+        for diagnostic in self.diagnostics.iter().take(SHOWN_MAX) {
+            text += &render::to_string(&self.map, diagnostic, colored);
+            text.push('\n');
+        }
+        match self.diagnostics.len().saturating_sub(SHOWN_MAX) {
+            0 => {}
+            1 => text += "and 1 more message\n\n",
+            left_out => text += &format!("and {left_out} more messages\n\n"),
         }
         text
     }
 
-    /// The inferred types as text, one line each.
+    /// The inferred type of every channel, one line each.
     pub fn types_text(&self) -> String {
-        String::new()
+        self.types.as_ref().map_or(String::new(), Types::show)
     }
 
     /// One line that counts the messages.
     pub fn summary(&self) -> String {
-        let Judged { errors, warnings, .. } = self.judged;
-        let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-        format!("{}: {}, {}\n", self.name, count(errors, "error"), count(warnings, "warning"))
+        let count = |severity, word: &str| match self.count(severity) {
+            1 => format!("1 {word}"),
+            n => format!("{n} {word}s"),
+        };
+        format!("{}: {}, {}\n", self.name, count(Severity::Error, "error"), count(Severity::Warning, "warning"))
     }
 }
 
@@ -85,36 +100,30 @@ pub fn read_path(path: &Path, options: &Options) -> Result<Front, String> {
     let (text, name) = files::read_model(path)?;
     loader.show(path);
     let include_dirs = options.include_dirs.iter().map(|dir| loader.show(dir)).collect();
-    Ok(read_text_with(name, text, include_dirs, options, &mut loader))
+    Ok(read(name, text, include_dirs, options, &mut loader))
 }
 
 /// Reads a model from memory; whatever it includes comes from `loader`.
 pub fn read_text(name: &str, text: impl Into<Arc<str>>, options: &Options, loader: &mut dyn Loader) -> Front {
     let include_dirs = options.include_dirs.iter().map(|dir| dir.display().to_string()).collect();
-    read_text_with(name.into(), text.into(), include_dirs, options, loader)
+    read(name.into(), text.into(), include_dirs, options, loader)
 }
 
-fn read_text_with(
-    name: String,
-    text: Arc<str>,
-    include_dirs: Vec<String>,
-    options: &Options,
-    loader: &mut dyn Loader,
-) -> Front {
+fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Options, loader: &mut dyn Loader) -> Front {
     let mut map = SourceMap::new();
     let file = map.add_file(name.as_str(), text);
     let preprocessing = preprocess::Options { defines: options.defines.clone(), include_dirs };
     let mut reading = promela::read(&mut map, file, &preprocessing, loader);
     let mut diagnostics = std::mem::take(&mut reading.diagnostics);
-    if !diagnostics.has_errors() {
-        diagnostics.extend(lint(&map, &reading));
-        diagnostics.sort(&map);
+    let unreadable = diagnostics.has_errors();
+    let mut inferred = None;
+    if !unreadable {
+        let (types, said) = types::infer(&map, &reading.program, &reading.names, &options.types);
+        inferred = Some(types);
+        diagnostics.extend(said);
+        diagnostics.extend(lints::check(&map, &reading.program, &reading.names));
     }
-    let judged = Levels::new(&reading.pragmas, &options.levels).apply(diagnostics);
-    Front { name, map, reading, judged }
-}
-
-/// Infers types and looks for what users would rather know.
-fn lint(_map: &SourceMap, _reading: &Reading) -> Diagnostics {
-    Diagnostics::default()
+    let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
+    diagnostics.sort(&map);
+    Front { name, map, reading, types: inferred, diagnostics, unreadable }
 }

@@ -8,14 +8,13 @@
 //! chosen. The crates below it know nothing of one another's variants.
 //!
 //! - [`files`] reads models and what they include.
-//! - [`front`] runs the front end and the lints, and applies their [`levels`].
+//! - [`front`] runs the front end and the lints, and applies what is allowed and denied.
 //! - [`verify`] says what a check may be asked for, and runs it.
 //! - [`report`] is what a check answers, as data and as text.
 //! - [`stack`] runs a computation where deep recursion is safe.
 
 pub mod files;
 pub mod front;
-pub mod levels;
 pub mod report;
 pub mod stack;
 pub mod verify;

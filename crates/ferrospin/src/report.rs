@@ -3,9 +3,13 @@
 //! The data is the JSON report of the manual, field by field: scripts hold on to its names, so that a change of meaning
 //! takes a new [`SCHEMA`]. A figure that a mode cannot know is `None` (JSON `null`), never made up.
 
+/// A message of the front end, and a place in the text.
+pub use ferrospin_source::report::{Location, Report as Message};
+
 use crate::front::Front;
+use ferrospin_promela::types::{ChannelType, Types};
+use ferrospin_source::{Diagnostic, Severity, SourceMap, Span};
 use serde::Serialize;
-use std::fmt;
 
 /// The version of the JSON report.
 pub const SCHEMA: u32 = 1;
@@ -66,21 +70,6 @@ pub enum ErrorKind {
     NonProgressCycle,
     /// An index out of bounds, a division by zero, too many processes, ...
     Runtime,
-}
-
-/// A place in the model. `column` counts characters, from 1.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[allow(missing_docs)]
-pub struct Location {
-    pub file: String,
-    pub line: u32,
-    pub column: u32,
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
 }
 
 /// The first violation of a property.
@@ -171,21 +160,13 @@ pub struct Unreached {
     pub line: u32,
 }
 
-/// A message of the front end. What comes after `location` is beyond the fixed part of the report.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Message {
-    /// `error` or `warning`.
-    pub severity: &'static str,
-    /// The stable name by which `--allow` and `--deny` know it.
-    pub code: &'static str,
-    /// One sentence.
-    pub message: String,
-    /// Where.
-    pub location: Option<Location>,
+/// A message that is about no text, such as a file that cannot be opened.
+pub fn message(code: &'static str, sentence: impl Into<String>) -> Message {
+    Message::new(&SourceMap::new(), &Diagnostic::error(code, Span::NONE, sentence))
 }
 
 /// The whole answer of `lint`.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct LintReport {
     /// Version of the program.
     pub ferrospin: &'static str,
@@ -201,20 +182,48 @@ pub struct LintReport {
     pub warnings: usize,
     /// The messages.
     pub diagnostics: Vec<Message>,
+    /// What every channel carries, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub types: Option<Vec<Channel>>,
+}
+
+/// A channel and what it carries.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Channel {
+    /// `server`, or `Agent.talk` for what belongs to a process type.
+    pub name: String,
+    /// Such as `rec a. chan{mtype,a}`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Where it is declared.
+    pub location: Option<Location>,
+}
+
+fn channels(front: &Front, types: &Types) -> Vec<Channel> {
+    let channel = |c: &ChannelType| Channel {
+        name: c.name.clone(),
+        ty: c.layout.clone(),
+        location: front.map.position(c.span).map(|p| Location {
+            file: p.file.to_string(),
+            line: p.line,
+            column: p.column,
+        }),
+    };
+    types.channels().map(channel).collect()
 }
 
 impl LintReport {
     /// The answer about a model that was read.
     pub fn new(front: &Front, show_types: bool) -> Self {
-        let _ = show_types;
         Self {
             ferrospin: crate::VERSION,
             schema: SCHEMA,
             model: front.name.clone(),
-            readable: !front.judged.unreadable,
-            errors: front.judged.errors,
-            warnings: front.judged.warnings,
+            readable: !front.unreadable,
+            errors: front.count(Severity::Error),
+            warnings: front.count(Severity::Warning),
             diagnostics: front.messages(),
+            types: front.types.as_ref().filter(|_| show_types).map(|types| channels(front, types)),
         }
     }
 
@@ -228,12 +237,13 @@ impl LintReport {
             errors: 1,
             warnings: 0,
             diagnostics: vec![why],
+            types: None,
         }
     }
 }
 
 /// The whole answer of `check`.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Version of the program.
     pub ferrospin: &'static str,
@@ -345,8 +355,8 @@ impl PropertyReport {
         text.push('\n');
         if let Some(error) = &self.error {
             *text += "    ";
-            if let Some(location) = &error.location {
-                *text += &format!("{location}: ");
+            if let Some(Location { file, line, column }) = &error.location {
+                *text += &format!("{file}:{line}:{column}: ");
             }
             *text += &error.message;
             if let Some(depth) = error.depth {

@@ -116,7 +116,7 @@ pub enum Refusal {
 
 /// Checks a model that has been read without errors.
 pub fn verify(front: &Front, options: &Options) -> Result<Verification, Refusal> {
-    assert!(!front.judged.unreadable, "a model with errors must not be run");
+    assert!(!front.unreadable, "a model with errors must not be run");
     let _ = options;
     Err(Refusal::NotBuilt("the search of `check`".into()))
 }

@@ -229,7 +229,7 @@ fn first_error(text: &str) -> Option<String> {
         // Printing must survive it, too.
         std::hint::black_box(front.text(false).len());
         let first = front.messages().into_iter().find(|m| m.severity == "error");
-        front.judged.unreadable.then(|| first.expect("what cannot be read has an error").message)
+        front.unreadable.then(|| first.expect("what cannot be read has an error").message)
     })
 }
 

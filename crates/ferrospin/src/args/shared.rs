@@ -2,8 +2,8 @@
 
 use clap::{ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 use ferrospin::front;
-use ferrospin::levels::Level;
-use ferrospin_promela::preprocess::Define;
+use ferrospin::front::Define;
+use ferrospin_source::suggest::did_you_mean;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -21,8 +21,25 @@ pub(crate) struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR", help_heading = "Preprocessor")]
     include_dirs: Vec<PathBuf>,
 
-    #[command(flatten)]
-    levels: LintLevels,
+    /// Silence a lint; `all` means every one (repeatable)
+    #[arg(long, value_name = "CODE", value_parser = lint_code, help_heading = "Lints")]
+    allow: Vec<String>,
+
+    /// Make a lint an error that stops a check; `all` means every one (repeatable)
+    #[arg(long, value_name = "CODE", value_parser = lint_code, help_heading = "Lints")]
+    deny: Vec<String>,
+
+    /// A `pid` is no number
+    #[arg(long, help_heading = "Lints")]
+    strict_pid: bool,
+
+    /// Truth values may be used as numbers
+    #[arg(long, help_heading = "Lints")]
+    lax_bool: bool,
+
+    /// A process type may be run with channels of different layouts
+    #[arg(long, help_heading = "Lints")]
+    poly: bool,
 }
 
 impl ModelArgs {
@@ -31,7 +48,9 @@ impl ModelArgs {
         front::Options {
             defines: self.macros.0.clone(),
             include_dirs: self.include_dirs.clone(),
-            levels: self.levels.0.clone(),
+            allow: self.allow.clone(),
+            deny: self.deny.clone(),
+            types: front::TypeOptions { strict_pid: self.strict_pid, lax_bool: self.lax_bool, poly: self.poly },
         }
     }
 }
@@ -71,41 +90,6 @@ impl FromArgMatches for Macros {
     }
 }
 
-/// `--allow` and `--deny`. Their order matters too.
-#[derive(Debug, Clone)]
-struct LintLevels(Vec<(String, Level)>);
-
-impl clap::Args for LintLevels {
-    fn augment_args(command: Command) -> Command {
-        let option = |name: &'static str, level: Level| {
-            clap::Arg::new(name)
-                .long(name)
-                .value_name("CODE")
-                .action(ArgAction::Append)
-                .value_parser(move |code: &str| Ok::<_, String>((code.to_owned(), level)))
-                .help_heading("Lints")
-        };
-        command
-            .arg(option("allow", Level::Allow).help("Silence a lint"))
-            .arg(option("deny", Level::Deny).help("Make a lint an error that stops a check"))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for LintLevels {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(in_order(matches, &["allow", "deny"])))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
 /// The values of several options, in the order in which they were typed.
 fn in_order<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, ids: &[&str]) -> Vec<T> {
     let mut found = Vec::new();
@@ -116,6 +100,15 @@ fn in_order<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, ids: &[&str]
     }
     found.sort_by_key(|&(index, _)| index);
     found.into_iter().map(|(_, value)| value).collect()
+}
+
+fn lint_code(code: &str) -> Result<String, String> {
+    let codes = || front::CODES.iter().map(|info| info.code);
+    if code == "all" || codes().any(|known| known == code) {
+        return Ok(code.to_owned());
+    }
+    let hint = did_you_mean(code, codes()).map_or(String::new(), |hint| format!("; {hint}"));
+    Err(format!("there is no lint of that name{hint}"))
 }
 
 fn define(text: &str) -> Result<Define, String> {

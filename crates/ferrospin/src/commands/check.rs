@@ -6,7 +6,7 @@ use crate::args::units;
 use crate::output;
 use clap::ValueEnum;
 use ferrospin::front::{self, Front};
-use ferrospin::report::Report;
+use ferrospin::report::{self, Report};
 use ferrospin::verify::{self, Engine, Goal, Goals, Limits, Options, Refusal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -242,7 +242,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         if args.output.format == Format::Text {
             output::complain(why);
         }
-        finish(args, Report::error(model.display().to_string(), vec![super::message(code, why)]))
+        finish(args, Report::error(model.display().to_string(), vec![report::message(code, why)]))
     };
     let options = match args.options() {
         Ok(options) => options,
@@ -255,7 +255,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     if args.output.format == Format::Text {
         say_messages(&front, &args.output);
     }
-    if front.judged.stops_check() {
+    if front.stops_check() {
         return finish(args, Report::error(&front.name, front.messages()));
     }
     let (code, why) = match verify::verify(&front, &options) {
@@ -267,7 +267,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         output::complain(&why);
     }
     let mut messages = front.messages();
-    messages.push(super::message(code, &why));
+    messages.push(report::message(code, &why));
     finish(args, Report::error(&front.name, messages))
 }
 
@@ -282,7 +282,7 @@ fn finish(args: &Args, report: Report) -> anyhow::Result<ExitStatus> {
 
 /// Errors are always shown, lints only to those who want them.
 fn say_messages(front: &Front, wanted: &OutputArgs) {
-    if !wanted.quiet || front.judged.stops_check() {
+    if !wanted.quiet || front.stops_check() {
         output::say(&front.text(wanted.colored(&std::io::stderr())));
     }
 }

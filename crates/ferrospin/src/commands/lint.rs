@@ -6,7 +6,8 @@ use super::ExitStatus;
 use crate::args::shared::{Format, ModelArgs, OutputArgs};
 use crate::output;
 use ferrospin::front::{self, Front};
-use ferrospin::report::LintReport;
+use ferrospin::report::{self, LintReport};
+use ferrospin_source::Severity;
 
 /// Look for type and usage errors, without a search
 #[derive(clap::Args, Debug)]
@@ -17,7 +18,8 @@ Examples:
   ferrospin lint --allow unused-label model.pml  without one sort of message
   ferrospin lint --format json model.pml         for editors and scripts
 
-In a model, `/* ferrospin: allow(unused-label) */` does the same as --allow.
+In a model, `/* ferrospin: allow(unused-label) */` does the same as --allow: for the whole model
+when the comment has its line to itself, otherwise for its own line.
 
 Exit codes:
   0  nothing of error level
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
             match args.output.format {
                 Format::Text => output::complain(&why),
                 Format::Json => {
-                    let message = super::message(super::CANNOT_READ, &why);
+                    let message = report::message(super::CANNOT_READ, &why);
                     output::print_json(&LintReport::unreadable(args.model.path.display().to_string(), message))?;
                 }
             }
@@ -54,10 +56,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         Format::Json => output::print_json(&LintReport::new(&front, args.show_types))?,
         Format::Text => output::print(&text(&front, args))?,
     }
-    Ok(match &front.judged {
-        judged if judged.unreadable => 2,
-        judged if judged.errors > 0 => 1,
-        _ => 0,
+    Ok(match front.count(Severity::Error) {
+        _ if front.unreadable => 2,
+        0 => 0,
+        _ => 1,
     })
 }
 
