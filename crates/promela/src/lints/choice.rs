@@ -33,7 +33,7 @@ fn innermost(stmt: &Stmt) -> &Stmt {
 /// Whether a statement is executable in every state.
 pub(super) fn always_executable(stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::Expr(e) => constant::value(e).is_some_and(|v| v != 0),
+        StmtKind::Expr(e) => constant::written(e).is_some_and(|v| v != 0),
         StmtKind::Assign(..)
         | StmtKind::Increment(_)
         | StmtKind::Decrement(_)
@@ -80,8 +80,7 @@ impl Choices<'_, '_, '_> {
         for option in guards.iter().flatten() {
             self.timeout(option, otherwise, free);
             if let StmtKind::Expr(e) = &option.kind
-                && constant::value(e) == Some(0)
-                && e.at.0.expansion == ferrospin_source::ExpansionId::NONE
+                && constant::written(e) == Some(0)
             {
                 let message = "this option is never taken: its guard is always false";
                 self.said.push(warning("dead-option", option.at.0, message));

@@ -1,10 +1,27 @@
 //! Values of constant expressions.
 
+use super::walk::{self, Visitor};
 use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use ferrospin_source::ExpansionId;
 
 /// The value of an expression without variables, in SPIN's 32-bit arithmetic. Constants of an `mtype` are no numbers.
 pub(crate) fn value(expr: &Expr) -> Option<i64> {
     fold(expr).map(i64::from)
+}
+
+/// The value of an expression that is written out in place. A constant that comes from a macro or from an argument of an
+/// inline is a parameter of the model: for other values the model means something else, so nothing is made of it.
+pub(crate) fn written(expr: &Expr) -> Option<i64> {
+    struct Alike(ExpansionId, bool);
+    impl Visitor for Alike {
+        fn expr(&mut self, expr: &Expr) {
+            self.1 &= expr.at.0.expansion == self.0;
+        }
+    }
+    let value = value(expr)?;
+    let mut alike = Alike(ExpansionId::NONE, true);
+    walk::expr(expr, &mut alike);
+    alike.1.then_some(value)
 }
 
 fn fold(expr: &Expr) -> Option<i32> {

@@ -24,8 +24,8 @@ pub use levels::apply_levels;
 
 use crate::ast::Program;
 use crate::names::Names;
-use ferrospin_source::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
-use rustc_hash::FxHashSet;
+use ferrospin_source::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Looks for all that the lints know. Those that are off by default are included: see [`apply_levels`].
 pub fn check(map: &SourceMap, program: &Program, names: &Names) -> Diagnostics {
@@ -53,30 +53,69 @@ pub(crate) fn warning(code: &'static str, span: Span, message: impl Into<String>
     Diagnostic::lint(Severity::Warning, code, span, message)
 }
 
+/// How many places of the same mistake are shown.
+const PLACES_MAX: usize = 4;
+
 /// Messages, each said once: the body of an inline is walked for every call of it.
 pub(crate) struct Said<'a> {
     map: &'a SourceMap,
-    list: Diagnostics,
+    list: Vec<Diagnostic>,
     seen: FxHashSet<(&'static str, u32, u32, String)>,
+    /// Messages with one common cause: which one stands for all, and how many there are.
+    groups: FxHashMap<String, (usize, usize)>,
 }
 
 impl<'a> Said<'a> {
     /// Nothing said yet.
     pub(crate) fn new(map: &'a SourceMap) -> Self {
-        Self { map, list: Diagnostics::default(), seen: FxHashSet::default() }
+        Self { map, list: Vec::new(), seen: FxHashSet::default(), groups: FxHashMap::default() }
     }
 
     /// Says something unless it was said of the same place before.
     pub(crate) fn push(&mut self, d: Diagnostic) {
         debug_assert!(find(d.code).is_some(), "`{}` is missing in the table of codes", d.code);
         let at = self.map.primary(d.span);
+        // An included file serves several models, and none of them needs all of it.
+        if (d.code.starts_with("unused-") || d.code.starts_with("never-")) && self.map.file_of(at.lo) != Some(FileId(0)) {
+            return;
+        }
         if self.seen.insert((d.code, at.lo, at.hi, d.message.clone())) {
             self.list.push(d);
         }
     }
 
+    /// Says something that has the same cause as all else said with `cause`: the first message stands for all, and
+    /// the others become further places of it.
+    pub(crate) fn push_grouped(&mut self, cause: String, d: Diagnostic) {
+        match self.groups.get_mut(&cause) {
+            None => {
+                self.groups.insert(cause, (self.list.len(), 1));
+                self.push(d);
+            }
+            Some((first, count)) => {
+                let at = self.map.primary(d.span);
+                let first = &mut self.list[*first];
+                let is_new = self.map.primary(first.span) != at
+                    && self.seen.insert((d.code, at.lo, at.hi, String::new()));
+                if is_new {
+                    *count += 1;
+                    if *count <= PLACES_MAX {
+                        first.labels.push(ferrospin_source::Label { span: d.span, text: "the same here".into() });
+                    }
+                }
+            }
+        }
+    }
+
     /// All that was said.
-    pub(crate) fn finish(self) -> Diagnostics {
-        self.list
+    pub(crate) fn finish(mut self) -> Diagnostics {
+        for (first, count) in self.groups.into_values() {
+            if count > PLACES_MAX {
+                self.list[first].notes.push(format!("the same in {} further places", count - PLACES_MAX));
+            }
+        }
+        let mut diagnostics = Diagnostics::default();
+        self.list.into_iter().for_each(|d| diagnostics.push(d));
+        diagnostics
     }
 }

@@ -125,7 +125,7 @@ impl Reach<'_, '_, '_> {
         match &stmt.kind {
             StmtKind::Goto(_) => Exit::default(),
             StmtKind::Break => Exit { ends: false, breaks: true },
-            StmtKind::Expr(e) if constant::value(e) == Some(0) => Exit::default(),
+            StmtKind::Expr(e) if constant::written(e) == Some(0) => Exit::default(),
             StmtKind::If(options) => self.options(options),
             StmtKind::Do(options) => Exit { ends: self.options(options).breaks, breaks: false },
             StmtKind::ForRange { body, .. } | StmtKind::ForIn { body, .. } => {

@@ -82,15 +82,22 @@ pub(super) fn check(program: &Program, names: &Names, said: &mut Said<'_>) {
                     .iter()
                     .filter(|c| !uses.constants.contains(&c.name) && !words.contains(&*c.name))
                     .collect();
-                // A list of which nothing is used is said of once.
-                if unused.len() == list.constants.len() && unused.len() > 1 {
-                    said.push(warning("unused-mtype", list.at.0, "no constant of this mtype list is ever used"));
+                let Some(first) = unused.first() else { continue };
+                let names: Vec<_> = unused.iter().map(|c| format!("`{}`", c.name)).collect();
+                let mut d = if unused.len() == list.constants.len() && unused.len() > 1 {
+                    warning("unused-mtype", list.at.0, "no constant of this mtype list is ever used")
+                } else if unused.len() == 1 {
+                    warning("unused-mtype", first.at.0, format!("mtype constant {} is never used", names[0]))
                 } else {
-                    for c in unused {
-                        let message = format!("mtype constant `{}` is never used", c.name);
-                        said.push(warning("unused-mtype", c.at.0, message));
+                    warning("unused-mtype", first.at.0, format!("mtype constants {} are never used", names.join(", ")))
+                };
+                // One message per list, whatever is left over in it.
+                if unused.len() < list.constants.len() {
+                    for c in unused.iter().skip(1) {
+                        d = d.also(c.at.0, "nor this one");
                     }
                 }
+                said.push(d);
             }
             Unit::Inline(def) if !uses.inlines.contains(&def.name.name) => {
                 let message = format!("inline `{}` is never called", def.name.name);
@@ -134,13 +141,17 @@ fn labels(names: &Names, uses: &Uses<'_>, words: &FxHashSet<String>, said: &mut 
         let meaning = ["end", "accept", "progress"].iter().any(|p| label.name.starts_with(p));
         let used = places[&(label.at.0.lo, label.at.0.hi)];
         if !meaning && !used && !label.name.starts_with('_') && !words.contains(&*label.name) {
-            let mut d = warning("unused-label", label.at.0, format!("nothing refers to label `{}`", label.name));
-            for prefix in ["end", "accept", "progress"] {
-                if label.name.to_ascii_lowercase().starts_with(prefix) {
-                    d = d.note(format!("labels that mean something start with `{prefix}` in lower case"));
+            let lower = label.name.to_ascii_lowercase();
+            match ["end", "accept", "progress"].iter().find(|p| lower.starts_with(**p)) {
+                Some(prefix) => {
+                    let message = format!("label `{}` means nothing: only `{prefix}...` in lower case does", label.name);
+                    said.push(warning("label-case", label.at.0, message));
+                }
+                None => {
+                    let message = format!("nothing refers to label `{}`", label.name);
+                    said.push(warning("unused-label", label.at.0, message));
                 }
             }
-            said.push(d);
         }
     }
 }

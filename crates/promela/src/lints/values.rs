@@ -8,7 +8,7 @@ use crate::ast::{
 use crate::names::{Builtin, Def, Init, Names, Ty, Var};
 use crate::types::number::Range;
 use crate::types::show::type_name;
-use ferrospin_source::{ExpansionId, SourceMap};
+use ferrospin_source::SourceMap;
 
 /// Looks at all values.
 pub(super) fn check(map: &SourceMap, program: &Program, names: &Names, said: &mut Said<'_>) {
@@ -106,17 +106,15 @@ impl Values<'_, '_, '_> {
             return;
         }
         let name = type_name(self.names, ty);
-        let size = range.hi - range.lo + 1;
-        let kept = (number - range.lo).rem_euclid(size) + range.lo;
         self.said.push(
             warning("const-range", value.at.0, format!("{number} does not fit {what}, which is `{name}`"))
-                .note(format!("a `{name}` holds {} to {}; {kept} is stored", range.lo, range.hi)),
+                .note(range.cut_note(&name, number)),
         );
     }
 
     fn assertion(&mut self, stmt: &Stmt, e: &Expr) {
         // `assert(false)` marks places that must not be reached; what comes from a macro may be different elsewhere.
-        if constant::value(e).is_some_and(|v| v != 0) && e.at.0.expansion == ExpansionId::NONE {
+        if constant::written(e).is_some_and(|v| v != 0) {
             self.said.push(warning("constant-assert", stmt.at.0, "this assertion cannot fail: it is always true"));
         }
     }
@@ -148,7 +146,12 @@ impl Values<'_, '_, '_> {
                         _ => None,
                     };
                 }
-                let ty = self.declared(r)?.ty;
+                let declared = self.declared(r)?;
+                let ty = declared.ty;
+                // SPIN keeps a whole byte for each element of an array of bits.
+                if declared.array.is_some() && matches!(ty, Ty::Bit | Ty::Bool) {
+                    return None;
+                }
                 Some((Range::of_type(ty)?, text(), format!("`{}`", type_name(self.names, ty))))
             }
             ExprKind::Len(channel) => {
@@ -180,8 +183,6 @@ impl Values<'_, '_, '_> {
             (Some(_), None) => (flipped, y, x),
             _ => return,
         };
-        // A constant from a macro is a parameter of the model: for other values the comparison may matter.
-        let written = other.at.0.expansion == whole.at.0.expansion && whole.at.0.expansion == ExpansionId::NONE;
         let Some(value) = constant::value(other) else { return };
         let Some((range, text, kind)) = self.range(subject) else { return };
         // `true` and `false` never surprise.
@@ -200,7 +201,7 @@ impl Values<'_, '_, '_> {
             Ge if value > range.hi => (false, "constant-comparison"),
             _ => return,
         };
-        if code == "constant-comparison" && !written {
+        if code == "constant-comparison" && constant::written(other).is_none() {
             return;
         }
         let d = match code {

@@ -5,8 +5,8 @@ use super::infer::{Checker, Place, Type};
 use super::number::Range;
 use crate::ast::{BinaryOp, Expr, ExprKind, Spelling, TemporalBinary, UnaryOp, VarRef};
 use crate::lints::{constant, error, warning};
-use crate::names::{Def, Init, Ty};
-use ferrospin_source::Span;
+use crate::names::{Def, Init, Ty, Var};
+use ferrospin_source::{Diagnostic, Span};
 
 impl Checker<'_> {
     /// The type of an expression; says what does not fit in it.
@@ -174,7 +174,7 @@ impl Checker<'_> {
             }
             Eq | Ne => {
                 let (a, b) = (self.expr(left), self.expr(right));
-                self.comparable(a, b, left.at.0, right.at.0, whole.at.0);
+                self.comparable(a, b, left, right, whole.at.0);
                 Type::Bool
             }
             Lt | Le | Gt | Ge => {
@@ -186,9 +186,19 @@ impl Checker<'_> {
             }
             _ => {
                 let (a, b) = (self.expr(left), self.expr(right));
+                // Sums of truth values count how many are true, and `1 - b` is the other one: both are common and clear.
+                // So is `&` on two truth values.
+                let counts = matches!(op, Add | Sub);
+                let logic = matches!(op, BitAnd | BitOr | BitXor) && matches!((&a, &b), (Type::Bool, Type::Bool));
+                let clear = |ty: &Type| matches!(ty, Type::Bool) && (counts || logic);
                 // One message for one expression.
-                if self.operand(&a, left.at.0, whole.at.0) || self.operand(&b, right.at.0, whole.at.0) {
+                if !clear(&a) && self.operand(&a, left.at.0, whole.at.0)
+                    || !clear(&b) && self.operand(&b, right.at.0, whole.at.0)
+                {
                     return Type::Unknown;
+                }
+                if logic {
+                    return Type::Bool;
                 }
                 let range = |ty: &Type| match ty {
                     Type::Number { range, .. } => Some(*range),
@@ -197,6 +207,12 @@ impl Checker<'_> {
                 };
                 let (Some(x), Some(y)) = (range(&a), range(&b)) else { return Type::Unknown };
                 let constant = constant::value(right);
+                // Adding a negative constant is subtracting, and what is left has the type of what was there.
+                let size = |r: Range, e: &Expr| match constant::value(e) {
+                    Some(v) if counts => Range::of(v.abs()),
+                    _ => r,
+                };
+                let (x, y) = (size(x, left), size(y, right));
                 // Types, not values: a sum has the type of its operands, so that `x + 1` fits where `x` does. Where a
                 // constant bounds the result, the bound counts.
                 let range = match (op, constant) {
@@ -235,7 +251,8 @@ impl Checker<'_> {
     }
 
     /// Both sides of `==` and `!=`.
-    fn comparable(&mut self, a: Type, b: Type, left: Span, right: Span, whole: Span) {
+    fn comparable(&mut self, a: Type, b: Type, x_expr: &Expr, y_expr: &Expr, whole: Span) {
+        let (left, right) = (x_expr.at.0, y_expr.at.0);
         // What fits is left first: the text of a type is not free.
         match (&a, &b) {
             (Type::Unknown, _) | (_, Type::Unknown) => return,
@@ -269,12 +286,12 @@ impl Checker<'_> {
             }
             (Type::Mtype(_), Type::Number { .. } | Type::Bool) | (Type::Number { .. } | Type::Bool, Type::Mtype(_)) => {
                 let message = format!("`{x}` is compared with `{y}`");
-                self.said.push(
-                    error("mtype-arith", whole, message)
-                        .also(left, format!("`{x}`"))
-                        .also(right, format!("`{y}`"))
-                        .note("values of an mtype depend on the order of declaration; use the names"),
-                );
+                let number = if let Type::Mtype(_) = a { y_expr } else { x_expr };
+                let said = error("mtype-arith", whole, message)
+                    .also(left, format!("`{x}`"))
+                    .also(right, format!("`{y}`"))
+                    .note("values of an mtype depend on the order of declaration; use the names");
+                self.misdeclared(number, said);
             }
             (Type::Pid, _) | (_, Type::Pid) => {
                 let message = format!("a process number is compared with something else: `{x}` and `{y}`");
@@ -286,6 +303,21 @@ impl Checker<'_> {
                     error("compare", whole, message).also(left, format!("`{x}`")).also(right, format!("`{y}`")),
                 );
             }
+        }
+    }
+
+    /// Says what is wrong with a number beside an `mtype`. If the number is a variable, all such messages about it have
+    /// one cause: it was probably meant to be an `mtype`.
+    fn misdeclared(&mut self, number: &Expr, said: Diagnostic) {
+        match &number.kind {
+            ExprKind::Ref(reference) => match self.declared(reference).map(|v| (v.at.0, v.name.clone())) {
+                Some((at, name)) => self.said.push_grouped(
+                    format!("number {} {}", at.lo, at.hi),
+                    said.also(at, format!("if `{name}` is meant to hold names, declare it `mtype`")),
+                ),
+                None => self.said.push(said),
+            },
+            _ => self.said.push(said),
         }
     }
 
@@ -342,7 +374,7 @@ impl Checker<'_> {
                 }
                 _ => {
                     let target = self.type_of(var.ty, Place { var: id, path: Vec::new() });
-                    self.store(&target, ty, &format!("parameter `{}`", var.name), var.ty, arg, Cause::Passed, var.at.0);
+                    self.store(&target, ty, &format!("parameter `{}`", var.name), var, arg, Cause::Passed, var.at.0);
                 }
             }
         }
@@ -355,7 +387,7 @@ impl Checker<'_> {
         target: &Type,
         value: Type,
         what: &str,
-        declared: Ty,
+        var: &Var,
         expr: &Expr,
         cause: Cause,
         object: Span,
@@ -371,7 +403,7 @@ impl Checker<'_> {
             _ => {}
         }
         let text = self.type_text(&value);
-        let wanted = super::show::type_name(self.names, declared);
+        let wanted = super::show::type_name(self.names, var.ty);
         match (target, &value) {
             (Type::Number { range, .. }, Type::Number { range: given, constant }) => {
                 // Constants are the business of `const-range`.
@@ -406,6 +438,11 @@ impl Checker<'_> {
                 };
                 let message = format!("{what} is `{wanted}`, but the value is `{text}`");
                 let mut said = error(code, span, message);
+                if let (Type::Number { .. } | Type::Bool, Type::Mtype(_)) = (target, &value) {
+                    let at = var.at.0;
+                    let hint = format!("if `{}` is meant to hold names, declare it `mtype`", var.name);
+                    return self.said.push_grouped(format!("number {} {}", at.lo, at.hi), said.also(at, hint));
+                }
                 if let (Type::Mtype(id), Type::Number { .. }) = (target, &value)
                     && let Some(list) = self.names.mtypes.get(id.index())
                     && !list.constants.is_empty()

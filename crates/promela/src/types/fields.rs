@@ -80,9 +80,8 @@ impl Checker<'_> {
         let said = if !declared.range.contains(entry.range) {
             let text = self.map.snippet(entry.span);
             if entry.constant {
-                let kept = kept(entry.range.lo, declared.range);
                 warning("const-range", entry.span, format!("{} does not fit the `{name}` field", entry.range.lo))
-                    .note(format!("a `{name}` holds {} to {}; {kept} is sent", declared.range.lo, declared.range.hi))
+                    .note(declared.range.cut_note(&name, entry.range.lo))
             } else {
                 let message = format!("`{text}` is `{}`, but the field is `{name}`", entry.range.name());
                 warning("narrowing", entry.span, message).note("what does not fit is cut off")
@@ -105,10 +104,4 @@ impl Checker<'_> {
             );
         }
     }
-}
-
-/// What is left of a value that is cut to a type.
-fn kept(value: i64, range: Range) -> i64 {
-    let size = range.hi - range.lo + 1;
-    (value - range.lo).rem_euclid(size) + range.lo
 }

@@ -1,7 +1,7 @@
 //! The state of an inference run: nodes of variables, places, and the order of work.
 
 use super::graph::{Graph, Group, NodeId, Reason, Shape, Tuple};
-use super::message::Message;
+use super::message::{Message, Misfit};
 use super::number::{Entry, Range, Role};
 use super::{ChannelType, Options, Types, show};
 use crate::ast::{Expr, Program, Unit, VarRef};
@@ -69,6 +69,8 @@ pub(super) struct Checker<'a> {
     pub(super) ready: BinaryHeap<Reverse<u32>>,
     /// How many messages were dealt with, and which.
     pub(super) solved: Vec<bool>,
+    /// What does not fit.
+    pub(super) misfits: Vec<Misfit>,
     /// How many clashes were explained.
     pub(super) explained: usize,
     /// With `poly`: bodies whose types are settled.
@@ -88,6 +90,7 @@ impl<'a> Checker<'a> {
             messages: Vec::new(),
             ready: BinaryHeap::new(),
             solved: Vec::new(),
+            misfits: Vec::new(),
             explained: 0,
             settled: vec![false; names.bodies.len()],
             nodes: FxHashMap::default(),
@@ -109,6 +112,7 @@ impl<'a> Checker<'a> {
             self.solve();
             self.settle(&group);
         }
+        self.report_misfits();
         self.check_fields();
     }
 

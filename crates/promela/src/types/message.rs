@@ -18,6 +18,18 @@ use std::cmp::Reverse;
 /// Chains of reasons are worked out for this many clashes; a model with more has other worries.
 const EXPLAINED_MAX: usize = 100;
 
+/// Something that does not fit. It is reported when all else is solved, because only then types are known in full.
+pub(super) enum Misfit {
+    /// A message with a wrong number of fields.
+    Arity(usize, TupleId),
+    /// A message with another record than its channel carries.
+    Record(usize, RecordId, RecordId),
+    /// A message with fields of another kind.
+    Fields(usize, TupleId, Vec<(usize, Clash)>),
+    /// A channel that is stored where channels of another type are.
+    Link(NodeId, NodeId, Reason, Clash),
+}
+
 /// A send, receive or poll.
 pub(super) struct Message {
     channel: NodeId,
@@ -224,7 +236,7 @@ impl Checker<'_> {
         let tuple = self.graph.tuple_of(layout);
         let message = &self.messages[i];
         if tuple.fields.len() != message.fields.len() {
-            return self.arity_clash(i, layout);
+            return self.misfits.push(Misfit::Arity(i, layout));
         }
         let other = Tuple {
             fields: Vec::new(),
@@ -234,7 +246,7 @@ impl Checker<'_> {
             declared: false,
         };
         if let Some((a, b)) = super::graph::group_clash(tuple, &other) {
-            return self.record_clash(i, layout, a, b);
+            return self.misfits.push(Misfit::Record(i, a, b));
         }
         let mut clashes = Vec::new();
         for f in 0..self.messages[i].fields.len() {
@@ -255,7 +267,24 @@ impl Checker<'_> {
             }
         }
         if !clashes.is_empty() {
-            self.field_clash(i, layout, &clashes);
+            self.misfits.push(Misfit::Fields(i, layout, clashes));
+        }
+    }
+
+    /// Reports all that does not fit, in the order of the text.
+    pub(super) fn report_misfits(&mut self) {
+        let mut misfits = std::mem::take(&mut self.misfits);
+        misfits.sort_by_key(|misfit| match misfit {
+            Misfit::Link(..) => 0,
+            Misfit::Arity(i, _) | Misfit::Record(i, _, _) | Misfit::Fields(i, _, _) => *i,
+        });
+        for misfit in misfits {
+            match misfit {
+                Misfit::Arity(i, layout) => self.arity_clash(i, layout),
+                Misfit::Record(i, a, b) => self.record_clash(i, a, b),
+                Misfit::Fields(i, layout, clashes) => self.field_clash(i, layout, &clashes),
+                Misfit::Link(target, value, reason, clash) => self.link_clash(target, value, reason, clash),
+            }
         }
     }
 
@@ -269,21 +298,24 @@ impl Checker<'_> {
             }
             Err(clash) => {
                 self.graph.rollback(mark);
-                let (wanted, given) =
-                    (show::show(&self.graph, self.names, target), show::show(&self.graph, self.names, value));
-                let (subject, object) = (self.map.snippet(reason.subject), self.map.snippet(reason.object));
-                let message = match reason.cause {
-                    Cause::Passed => format!("`{subject}` is {given}, but parameter `{object}` is {wanted}"),
-                    Cause::Compared => format!("`{subject}` is {wanted}, but `{object}` is {given}"),
-                    _ => format!("`{subject}` is {given}, but `{object}` is {wanted}"),
-                };
-                let code = if let Clash::Arity(..) = clash { "chan-arity" } else { "chan-type" };
-                let said = error(code, reason.span, message);
-                let said = self.layout_reasons(said, target);
-                let said = self.layout_reasons(said, value);
-                self.said.push(said);
+                self.misfits.push(Misfit::Link(target, value, reason, clash));
             }
         }
+    }
+
+    fn link_clash(&mut self, target: NodeId, value: NodeId, reason: Reason, clash: Clash) {
+        let (wanted, given) = (show::show(&self.graph, self.names, target), show::show(&self.graph, self.names, value));
+        let (subject, object) = (self.map.snippet(reason.subject), self.map.snippet(reason.object));
+        let message = match reason.cause {
+            Cause::Passed => format!("`{subject}` is {given}, but parameter `{object}` is {wanted}"),
+            Cause::Compared => format!("`{subject}` is {wanted}, but `{object}` is {given}"),
+            _ => format!("`{subject}` is {given}, but `{object}` is {wanted}"),
+        };
+        let code = if let Clash::Arity(..) = clash { "chan-arity" } else { "chan-type" };
+        let said = error(code, reason.span, message);
+        let said = self.layout_reasons(said, target);
+        let said = self.layout_reasons(said, value);
+        self.said.push(said);
     }
 
     /// Adds why a channel has the layout it has.
@@ -333,10 +365,10 @@ impl Checker<'_> {
         let said = error("chan-arity", span, text)
             .label(format!("{}, not {}", counted(fields.len()), counted(expected)));
         let said = self.layout_reasons(said, channel);
-        self.said.push(said);
+        self.said.push_grouped(format!("arity {} {}", layout.0, fields.len()), said);
     }
 
-    fn record_clash(&mut self, i: usize, layout: TupleId, a: RecordId, b: RecordId) {
+    fn record_clash(&mut self, i: usize, a: RecordId, b: RecordId) {
         let name = |r| show::type_name(self.names, Ty::Record(r));
         let message = &self.messages[i];
         let text = format!(
@@ -346,7 +378,6 @@ impl Checker<'_> {
             name(b),
         );
         let (span, channel) = (message.span, message.channel);
-        debug_assert!(self.graph.layout(channel) == Some(layout));
         let said = self.layout_reasons(error("chan-type", span, text), channel);
         self.said.push(said);
     }
@@ -369,8 +400,18 @@ impl Checker<'_> {
             show::show_fields(&self.graph, self.names, &fields),
             show::show(&self.graph, self.names, message.channel),
         );
+        let cause: Vec<_> =
+            clashes.iter().map(|&(f, _)| (f, self.kind(message.fields[f].node), self.kind(expected[f]))).collect();
+        let cause = format!("fields {} {cause:?}", layout.0);
+        let numbers = clashes.iter().any(|&(f, _)| {
+            let kinds = (self.graph.shape(message.fields[f].node), self.graph.shape(expected[f]));
+            matches!(kinds, (Shape::Mtype(_), Shape::Number))
+        });
         let arity = clashes.iter().all(|(_, clash)| matches!(clash, Clash::Arity(..)));
         let mut said = error(if arity { "chan-arity" } else { "chan-type" }, message.span, text).label(parts.join("; "));
+        if numbers {
+            said = said.note("if the field is meant to hold names, declare it `mtype`");
+        }
         if !message.sends && clashes.len() > 1 {
             said = said.note("are the variables in the right order?");
         } else if clashes.len() > 1 {
@@ -390,6 +431,6 @@ impl Checker<'_> {
         for node in inner {
             said = self.layout_reasons(said, node);
         }
-        self.said.push(said);
+        self.said.push_grouped(cause, said);
     }
 }

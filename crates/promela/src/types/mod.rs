@@ -72,7 +72,8 @@ impl Types {
         self.channels().find(|c| c.var == var && c.path.is_empty()).map(|c| c.layout.as_str())
     }
 
-    /// Whether the values of two channel variables can flow into one another, so that they may be the same channel.
+    /// Whether the values of two channel variables can flow into one another, so that they may be the same channel. This
+    /// is the whole truth only where nothing of error level was found: what does not fit is left out.
     pub fn may_alias(&self, a: VarId, b: VarId) -> bool {
         let node = |var| self.channels.iter().find(|(c, _)| c.var == var && c.path.is_empty()).map(|&(_, node)| node);
         node(a).zip(node(b)).is_some_and(|(a, b)| self.graph.find(a) == self.graph.find(b))

@@ -53,6 +53,17 @@ impl Range {
         (lo <= hi).then_some(Range { lo, hi })
     }
 
+    /// What becomes of a value outside the range that is stored in a variable or field of this range.
+    pub(crate) fn cut_note(self, name: &str, value: i64) -> String {
+        let holds = format!("a `{name}` holds {} to {}", self.lo, self.hi);
+        // What is left of a value in a bit depends on where the bit is kept.
+        if self == Range::BIT {
+            return holds;
+        }
+        let kept = (value - self.lo).rem_euclid(self.hi - self.lo + 1) + self.lo;
+        format!("{holds}; {kept} is stored")
+    }
+
     /// Name of the smallest type with these values.
     pub(crate) fn name(self) -> &'static str {
         if Range::BIT.contains(self) {

@@ -4,9 +4,9 @@ use super::graph::Cause;
 use super::infer::{Checker, Place, Type};
 use crate::ast::{Declarator, Expr, Initializer, RecvArg, Sequence, Stmt, StmtKind, Unit, VarDecl, VarRef};
 use crate::lints::error;
-use crate::names::{Def, Ty, Var};
+use crate::names::{Def, Var};
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// All constraints of a unit with statements or a formula; declarations of globals come first of all.
     pub(super) fn unit(&mut self, unit: &Unit) {
         match unit {
@@ -59,16 +59,17 @@ impl Checker<'_> {
         for value in values {
             let ty = self.expr(value);
             let what = format!("`{}`", var.name);
-            self.store(&target, ty, &what, var.ty, value, Cause::Assigned, declarator.name.at.0);
+            self.store(&target, ty, &what, var, value, Cause::Assigned, declarator.name.at.0);
         }
     }
 
     /// The declaration behind a reference.
-    pub(super) fn declared(&self, reference: &VarRef) -> Option<&Var> {
+    pub(super) fn declared(&self, reference: &VarRef) -> Option<&'a Var> {
+        let names = self.names;
         let last = reference.path.last()?;
-        match self.names.def(&last.name)? {
-            Def::Var(id) => self.names.vars.get(id.index()),
-            Def::Field(record, field) => self.names.records.get(record.index())?.fields.get(field as usize),
+        match names.def(&last.name)? {
+            Def::Var(id) => names.vars.get(id.index()),
+            Def::Field(record, field) => names.records.get(record.index())?.fields.get(field as usize),
             _ => None,
         }
     }
@@ -76,7 +77,8 @@ impl Checker<'_> {
     fn assign(&mut self, target: &VarRef, value: &Expr) {
         let given = self.expr(value);
         let wanted = self.place(target);
-        let declared = self.declared(target).map_or(Ty::Byte, |v| v.ty);
+        // What is no variable was reported where names were resolved.
+        let Some(declared) = self.declared(target) else { return };
         let what = format!("`{}`", self.map.snippet(target.at.0));
         self.store(&wanted, given, &what, declared, value, Cause::Assigned, target.at.0);
     }
@@ -84,7 +86,10 @@ impl Checker<'_> {
     /// A variable that counts.
     fn counter(&mut self, var: &VarRef, bounds: &[&Expr]) {
         let ty = self.place(var);
-        self.operand(&ty, var.at.0, var.at.0);
+        // `select (b : 0 .. 1)` is how a truth value is chosen.
+        if !matches!(ty, Type::Bool) {
+            self.operand(&ty, var.at.0, var.at.0);
+        }
         for bound in bounds {
             let ty = self.expr(bound);
             self.operand(&ty, bound.at.0, bound.at.0);

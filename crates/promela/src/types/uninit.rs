@@ -154,6 +154,8 @@ impl Visitor for Flow<'_> {
         match access {
             Access::Write | Access::Receive | Access::Count => self.writes.push((id, self.position)),
             // A record may hold channels that came with a message; only plain variables are followed.
+            // An array without index is run over by `for`, which uses none of its channels.
+            Access::Channel if var.array.is_some() && reference.path[0].index.is_none() => {}
             Access::Channel if reference.path.len() == 1 && var.ty == Ty::Chan => {
                 self.uses.push((id, self.position, reference.at.0));
             }
