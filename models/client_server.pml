@@ -9,7 +9,7 @@
  * at the end the agent gives the line back and dies.
  *
  * Checked: at most POOL agents; answers belong to questions and to the client who
- * asked; somebody is served. That no client is ever refused must fail, and so
+ * asked; somebody is served (with weak fairness). That no client is ever refused must fail, and so
  * must the claim that every client is served.
  *
  * Macros: CLIENTS (10 times the states per client), POOL lines, ROUNDS questions

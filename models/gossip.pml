@@ -9,8 +9,8 @@
  * Checked: nobody forgets anything; fewer than LEAST calls are never enough
  * (assertion). That LEAST calls do not suffice must fail: the counterexample is a
  * best schedule. That all will know everything fails too (people may try
- * useless calls for ever) while
- * the number of experts is never one: a call makes both equal.
+ * useless calls for ever), while the number of experts is never one: a call
+ * makes both sides equal.
  *
  * Macros: N people (10 to 30 times the states per person), NOCOUNT (the
  * number of calls is not kept: fewer states).

@@ -90,6 +90,6 @@ active proctype Line() {
 
 ltl in_order      { [] (accepted == 2 -> (accepted == 2) W (accepted == 3 || accepted == 0)) }
 ltl reset_clears  { [] (!source_ready && !sink_ready -> !gap) }
-ltl repaired_fails { [] (!up -> <> up) }
+ltl repaired      { [] (!up -> <> up) }
 ltl progress_fails { [] <> (accepted == 3) }
 ltl no_gap_fails   { [] !gap }

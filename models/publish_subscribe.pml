@@ -102,6 +102,6 @@ end:	do
 
 ltl not_before_published { [] (seen[0] <= published) }
 ltl bounded              { [] (seen[SUBS - 1] <= NEWS) }
-ltl all_published_fails  { <> (published == NEWS) }
+ltl all_published        { <> (published == NEWS) }
 ltl sees_everything_fails { <> (seen[0] == NEWS) }
-ltl all_leave_fails      { <> (left == SUBS) }
+ltl all_leave            { <> (left == SUBS) }

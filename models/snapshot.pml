@@ -8,8 +8,9 @@
  * channel it records what arrives until the marker comes on that channel.
  *
  * Checked: the recorded balances and the recorded money under way sum up to the
- * money there is. That a snapshot is ever taken must fail (the banks may go on
- * trading for ever or stop), and so must the claim that no money is under way.
+ * money there is. That a snapshot is ever begun or finished must fail (a bank may
+ * try to send money to itself for ever), and so must the claim that the first bank
+ * to finish has seen all the money.
  *
  * Macros: N banks, 2 to 4 (100 times the states each), CASH each bank starts with,
  * TRANSFERS each bank may make, BROKEN (money under way is not recorded).
@@ -102,6 +103,6 @@ end:	do
 
 ltl consistent      { [] (complete == N -> recorded == TOTAL) }
 ltl never_too_much  { [] (recorded <= TOTAL) }
-ltl finishes        { [] (begun -> <> (complete == N)) }
+ltl finishes_fails  { [] (begun -> <> (complete == N)) }
 ltl starts_fails    { <> begun }
 ltl all_at_home_fails { [] (complete == 1 -> recorded == TOTAL) }
