@@ -10,7 +10,7 @@
  * Checked: IC1, loyal lieutenants obey the same order; IC2, if the commander is
  * loyal they obey his order. Both hold for N = 4 and fail for N = 3.
  *
- * Macros: N generals (states grow by a factor of 30 per general), LOYAL (nobody
+ * Macros: N generals (67 times the states from 3 to 4), LOYAL (nobody
  * is a traitor). Messages are sent in atomic steps, sender by sender.
  */
 #ifndef N

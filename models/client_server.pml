@@ -12,7 +12,7 @@
  * asked; somebody is served (with weak fairness). That no client is ever refused must fail, and so
  * must the claim that every client is served.
  *
- * Macros: CLIENTS (10 times the states per client), POOL lines, ROUNDS questions
+ * Macros: CLIENTS (about 20 times the states per client), POOL lines, ROUNDS questions
  * per session, BROKEN (a client says goodbye twice; the second one may end the
  * session of the next client on that line).
  */

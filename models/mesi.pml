@@ -13,7 +13,7 @@
  * has the newest value whenever the bus is free; memory is right unless somebody
  * is Modified. Starvation must show: a cache may never get the bus.
  *
- * Macros: N caches (about 5 times the states per cache), BROKEN (writing to a
+ * Macros: N caches (about 6 times the states per cache), BROKEN (writing to a
  * Shared line does not invalidate the other copies).
  */
 #ifndef N

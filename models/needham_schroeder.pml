@@ -16,7 +16,7 @@
  * nonces of an honest session are secret. Both fail, and hold with -DFIXED.
  *
  * Macros: FIXED (Lowe's correction), NOEVE_PARTNER (Alice never talks to Eve;
- * then the original protocol is safe as well). About a thousand states.
+ * then the original protocol is safe as well). A few hundred states.
  */
 mtype = { alice, bob, eve, nonce_a, nonce_b, nonce_e, none };
 

@@ -10,7 +10,7 @@
  * its leave was confirmed, and nothing of somebody else's. That everybody sees
  * all news must fail (a subscriber may come late).
  *
- * Macros: SUBS subscribers (20 times the states each), NEWS, SPACE of an inbox,
+ * Macros: SUBS subscribers (about 28 times the states each), NEWS, SPACE of an inbox,
  * BROKEN (the broker drops news for a full inbox instead of waiting), RIGID (a
  * subscriber that wants to leave reads no news until the broker has taken its
  * wish: then both may wait for each other).

@@ -10,7 +10,7 @@
  * Checked: exclusion, no deadlock, every request is granted. That requests are
  * granted in the order of the node numbers must fail.
  *
- * Macros: N nodes (50 times the states per node), ROUNDS visits per node,
+ * Macros: N nodes (170 times the states from 2 to 3), ROUNDS visits per node,
  * BROKEN (equal clocks are not resolved: both reply).
  */
 #ifndef N

@@ -12,7 +12,7 @@
  * try to send money to itself for ever), and so must the claim that the first bank
  * to finish has seen all the money.
  *
- * Macros: N banks, 2 to 4 (100 times the states each), CASH each bank starts with,
+ * Macros: N banks, 2 to 4 (from 2 to 3: 160 to 1400 times the states), CASH each bank starts with,
  * TRANSFERS each bank may make, BROKEN (money under way is not recorded).
  */
 #ifndef N

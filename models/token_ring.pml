@@ -10,7 +10,7 @@
  * (a requesting station only waits for the token to come round). That a station
  * is never overtaken must fail.
  *
- * Macros: N stations (states grow like N times 3 to the N), BROKEN.
+ * Macros: N stations (about 2.5 times the states per station), BROKEN.
  */
 #ifndef N
 #define N 3

@@ -11,7 +11,7 @@
  * state. With -DIMPATIENT an uncertain participant aborts by itself after a
  * timeout: the blocking is gone and so is the agreement.
  *
- * Macros: N participants (6 times the states per participant), CRASH, IMPATIENT
+ * Macros: N participants (10 to 20 times the states per participant), CRASH, IMPATIENT
  * (implies CRASH).
  */
 #ifndef N

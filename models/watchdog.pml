@@ -12,7 +12,7 @@
  * state that is not safe; restarts are bounded. That work is always done in the
  * end must fail.
  *
- * Macros: WORKERS (5 times the states each), JOBS per worker, RESTARTS, LIMIT,
+ * Macros: WORKERS (about 11 times the states each), JOBS per worker, RESTARTS, LIMIT,
  * BROKEN (the watchdog does not wait for a timeout).
  */
 #ifndef WORKERS
