@@ -8,16 +8,16 @@ use super::fragments::normalise;
 use super::lexer::{Call, Frame};
 use super::tokens::{Tok, Token};
 use super::{Failed, Parsed, Parser};
-use crate::ast::{self, At, ExprKind, Ident, Stmt, StmtKind, Unit, VarRef};
+use crate::ast::{self, Ident, Stmt, StmtKind, Unit, VarRef};
 use ferrospin_source::{Diagnostic, Expansion, ExpansionKind, Span};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// The most tokens that all expansions together may yield.
-pub(super) const TOKENS_MAX: usize = 5_000_000;
+pub(super) const TOKENS_MAX: usize = 2_000_000;
 
 /// The most calls that may be expanded.
-const CALLS_MAX: usize = 1_000_000;
+const CALLS_MAX: usize = 200_000;
 
 /// A definition, as calls need it.
 pub(super) struct InlineDef {
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             let d = d.also(defined, "defined here");
             return Err(self.fail(d.note("an inline is replaced by its text; use a `proctype` for recursion")));
         }
-        self.check_capture(&name, &params, &args, at)?;
+        self.check_capture(index, &args, at)?;
         self.lx.inlined_calls += 1;
         if self.lx.inlined_calls > CALLS_MAX && !self.lx.exhausted {
             self.inline_overflow();
@@ -154,7 +154,10 @@ impl<'a> Parser<'a> {
 
     /// SPIN substitutes text, so it refuses an argument that is another parameter of the same inline, or that uses the
     /// parameter's name as part of a structure reference.
-    fn check_capture(&mut self, name: &str, params: &[Arc<str>], args: &[Rc<[Token]>], at: Span) -> Parsed<()> {
+    fn check_capture(&mut self, index: usize, args: &[Rc<[Token]>], at: Span) -> Parsed<()> {
+        let def = &self.lx.defs[index];
+        let (name, params) = (def.name.clone(), def.params.clone());
+        let body = &self.lx.text[def.body.0..def.body.1];
         for (i, (param, arg)) in params.iter().zip(args).enumerate() {
             let text = |t: &Token| self.lx.token_text(t);
             let clash = if let [one] = &**arg {
@@ -165,7 +168,7 @@ impl<'a> Parser<'a> {
                         || (w[1].tok == Tok::Dot && text(&w[0]) == &**param)
                 })
             };
-            if clash && self.uses(i, args.len()) {
+            if clash && contains_word(body, param) {
                 let written = self.written(arg);
                 let message =
                     format!("the argument `{written}` of `{name}` contains the name of one of its parameters");
@@ -175,11 +178,6 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Whether a parameter is used at all; unused ones are never substituted.
-    fn uses(&self, _param: usize, _count: usize) -> bool {
-        true
     }
 
     /// The text of an argument: its tokens, with one blank wherever there was white space.
@@ -259,11 +257,9 @@ fn were(n: usize) -> String {
     if n == 1 { "1 was".into() } else { format!("{n} were") }
 }
 
-/// Whether an expression is just a name; used to tell inline parameters.
-#[allow(dead_code)]
-fn is_name(e: &ast::Expr) -> bool {
-    matches!(&e.kind, ExprKind::Ref(v) if v.path.len() == 1 && v.path[0].index.is_none())
+/// Whether a word occurs in a text. Parameters that do not occur are never substituted.
+fn contains_word(text: &str, word: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    text.match_indices(word)
+        .any(|(i, _)| !part(text[..i].chars().next_back()) && !part(text[i + word.len()..].chars().next()))
 }
-
-#[allow(dead_code)]
-const _: At = At(Span::NONE);

@@ -60,6 +60,8 @@ pub(super) struct Lexer<'a> {
     pub(super) defs: Vec<InlineDef>,
     pub(super) fragments: Vec<Fragment>,
     pub(super) said: Diagnostics,
+    seen: FxHashSet<(&'static str, u32, u32)>,
+    keywords: FxHashMap<&'static str, Tok>,
 
     /// Inside a body or typedef, where line breaks can end statements.
     pub(super) in_seq: bool,
@@ -98,6 +100,8 @@ impl<'a> Lexer<'a> {
             defs: Vec::new(),
             fragments: Vec::new(),
             said: Diagnostics::default(),
+            seen: FxHashSet::default(),
+            keywords: KEYWORDS.iter().copied().collect(),
             in_seq: false,
             parens: 0,
             in_for: false,
@@ -175,11 +179,20 @@ impl<'a> Lexer<'a> {
         span
     }
 
-    pub(super) fn error(&mut self, d: Diagnostic) {
-        self.said.push(d);
+    /// Adds a message unless the same was said about the same text: an inline is read once per call.
+    pub(super) fn say(&mut self, d: Diagnostic) -> bool {
+        let new = self.seen.insert((d.code, d.span.lo, d.span.hi));
+        if new {
+            self.said.push(d);
+        }
+        new
     }
 
-    fn byte(&self, at: usize) -> u8 {
+    pub(super) fn error(&mut self, d: Diagnostic) {
+        self.say(d);
+    }
+
+    pub(super) fn byte(&self, at: usize) -> u8 {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
@@ -191,13 +204,13 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn move_to(&mut self, to: usize) {
+    pub(super) fn move_to(&mut self, to: usize) {
         if let Some(Frame::Text { pos, .. }) = self.frames.last_mut() {
             *pos = to;
         }
     }
 
-    fn token(&mut self, tok: Tok, lo: usize, hi: usize) -> Token {
+    pub(super) fn token(&mut self, tok: Tok, lo: usize, hi: usize) -> Token {
         self.last_raw = tok;
         let span = self.span(lo, hi);
         Token { tok, value: 0, span, lo: lo as u32, hi: hi as u32, implied: false }
@@ -314,79 +327,6 @@ impl<'a> Lexer<'a> {
         Some(Token { implied: true, ..self.token(Tok::Semi, lo, lo) })
     }
 
-    fn string(&mut self, lo: usize, end: usize, quote: u8) -> Token {
-        let mut at = lo + 1;
-        while at < end && self.byte(at) != quote && self.byte(at) != b'\n' {
-            at += if self.byte(at) == b'\\' { 2 } else { 1 };
-        }
-        let at = at.min(end);
-        if at < end && self.byte(at) == quote {
-            self.move_to(at + 1);
-            return self.token(Tok::Str, lo, at + 1);
-        }
-        let span = self.span(lo, lo + 1);
-        self.error(
-            Diagnostic::error("unterminated-string", span, "the string does not end on this line")
-                .label("begins here")
-                .note("a string ends at the next quote on the same line; write `\\n` for a line break"),
-        );
-        self.move_to(at);
-        self.token(Tok::Str, lo, at)
-    }
-
-    fn character(&mut self, lo: usize, end: usize) -> Token {
-        let mut at = lo + 1;
-        let mut value = self.byte(at);
-        if value == b'\\' {
-            at += 1;
-            value = match self.byte(at) {
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b't' => b'\t',
-                b'f' => 0x0c,
-                other => other,
-            };
-        }
-        at += 1;
-        if at < end && self.byte(at) == b'\'' {
-            self.move_to(at + 1);
-            let t = self.token(Tok::Char, lo, at + 1);
-            return Token { value: i32::from(value), ..t };
-        }
-        let span = self.span(lo, lo + 1);
-        self.error(
-            Diagnostic::error("character", span, "a character constant is one character in single quotes")
-                .note("write `'a'` or `'\\n'`; text of any length belongs in double quotes, and only in `printf`"),
-        );
-        // A closing quote on the same line, if any, belongs to this one.
-        let line_end = self.text.as_bytes()[lo..end].iter().position(|b| *b == b'\n').map_or(end, |i| lo + i);
-        let close = self.text.as_bytes()[lo + 1..line_end].iter().position(|b| *b == b'\'');
-        let mut stop = close.map_or(lo + 1, |i| lo + i + 2);
-        while !self.text.is_char_boundary(stop) {
-            stop += 1;
-        }
-        self.move_to(stop);
-        self.token(Tok::Char, lo, stop)
-    }
-
-    fn number(&mut self, lo: usize, end: usize) -> Token {
-        let mut at = lo;
-        let mut value: i64 = 0;
-        while at < end && self.byte(at).is_ascii_digit() {
-            value = value.saturating_mul(10).saturating_add(i64::from(self.byte(at) - b'0'));
-            at += 1;
-        }
-        self.move_to(at);
-        let t = self.token(Tok::Number, lo, at);
-        // C's conversion: too long a number first becomes the largest one, then its low 32 bits count.
-        if value > i64::from(i32::MAX) {
-            let message =
-                format!("`{}` does not fit into 32 bits: it is read as {}", self.token_text(&t), value as i32);
-            self.error(Diagnostic::lint(Severity::Warning, "number-range", t.span, message));
-        }
-        Token { value: value as i32, ..t }
-    }
-
     fn word(&mut self, lo: usize, end: usize) -> Option<Token> {
         let mut at = lo;
         while at < end && (self.byte(at).is_ascii_alphanumeric() || self.byte(at) == b'_') {
@@ -411,7 +351,7 @@ impl<'a> Lexer<'a> {
                 Some(Token { tok: Tok::LParen, implied: true, ..t })
             }
             Tok::Select if !self.inlining() => {
-                let value = i32::from(super::select::expands_to_options(&self.text[at..end]));
+                let value = super::select::spelled(&self.text[at..end]) as i32;
                 Some(Token { value, ..self.token(tok, lo, at) })
             }
             Tok::Ltl if !self.deferring && !self.inlining() => {
@@ -442,10 +382,10 @@ impl<'a> Lexer<'a> {
                 return Tok::Bang;
             }
         }
-        if let Some((_, t)) = KEYWORDS.iter().find(|(w, _)| *w == word)
-            && (*t != Tok::In || self.in_for)
+        if let Some(&t) = self.keywords.get(word)
+            && (t != Tok::In || self.in_for)
         {
-            return *t;
+            return t;
         }
         let known = &self.known;
         if known.mtypes.contains_key(word) {
@@ -490,130 +430,4 @@ impl<'a> Lexer<'a> {
         self.deferred.push((lo, stop, missing));
         self.move_to(stop);
     }
-
-    fn operator(&mut self, lo: usize, end: usize) -> Option<Token> {
-        let mut at = lo + 1;
-        // Takes the next character if it is the given one.
-        let text = self.text.as_bytes();
-        let mut follow = |c: u8| {
-            let yes = at < end && text[at] == c;
-            at += usize::from(yes);
-            yes
-        };
-        let c = text[lo];
-        if self.ltl_mode {
-            let tok = match c {
-                b'-' => follow(b'>').then_some(Tok::Implies),
-                b'[' => follow(b']').then_some(Tok::Always),
-                b'<' if follow(b'>') => Some(Tok::Eventually),
-                b'<' => self.text[lo..end].starts_with("<->").then(|| {
-                    follow(b'-');
-                    follow(b'>');
-                    Tok::Equivalent
-                }),
-                b'/' => follow(b'\\').then_some(Tok::AndAnd),
-                b'\\' => follow(b'/').then_some(Tok::OrOr),
-                _ => None,
-            };
-            if let Some(tok) = tok {
-                self.move_to(at);
-                return Some(self.token(tok, lo, at));
-            }
-        }
-        // The order of the tests matters: SPIN tries the longer alternative first, so that `-->` is an arrow.
-        let tok = match c {
-            b'/' if follow(b'*') => return self.comment(lo, at, end),
-            b'*' if follow(b'/') => {
-                self.move_to(at);
-                let span = self.span(lo, at);
-                self.error(
-                    Diagnostic::lint(Severity::Warning, "comment", span, "this ends a comment that was not begun")
-                        .note("comments do not nest"),
-                );
-                return None;
-            }
-            b'/' => Tok::Slash,
-            b'*' => Tok::Star,
-            b':' => either(follow(b':'), Tok::Sep, Tok::Colon),
-            b'-' => {
-                let one = either(follow(b'-'), Tok::Decr, Tok::Minus);
-                either(follow(b'>'), Tok::Arrow, one)
-            }
-            b'+' => either(follow(b'+'), Tok::Incr, Tok::Plus),
-            b'<' => {
-                let one = either(follow(b'='), Tok::Le, Tok::Lt);
-                either(follow(b'<'), Tok::Shl, one)
-            }
-            b'>' => {
-                let one = either(follow(b'='), Tok::Ge, Tok::Gt);
-                either(follow(b'>'), Tok::Shr, one)
-            }
-            b'=' => either(follow(b'='), Tok::EqEq, Tok::Assign),
-            b'!' => {
-                let one = either(follow(b'!'), Tok::BangBang, Tok::Bang);
-                either(follow(b'='), Tok::NotEq, one)
-            }
-            b'?' => either(follow(b'?'), Tok::QueryQuery, Tok::Query),
-            b'&' => either(follow(b'&'), Tok::AndAnd, Tok::Amp),
-            b'|' => either(follow(b'|'), Tok::OrOr, Tok::Bar),
-            b'.' => either(follow(b'.'), Tok::DotDot, Tok::Dot),
-            b';' => Tok::Semi,
-            b'{' => Tok::LBrace,
-            b'}' => Tok::RBrace,
-            b'(' => Tok::LParen,
-            b')' => Tok::RParen,
-            b'[' => Tok::LBracket,
-            b']' => Tok::RBracket,
-            b',' => Tok::Comma,
-            b'@' => Tok::At,
-            b'%' => Tok::Percent,
-            b'^' => Tok::Caret,
-            b'~' => Tok::Tilde,
-            _ => return Some(self.unknown(lo)),
-        };
-        self.move_to(at);
-        Some(self.token(tok, lo, at))
-    }
-
-    fn comment(&mut self, lo: usize, after: usize, end: usize) -> Option<Token> {
-        match self.text[after..end].find("*/") {
-            Some(i) => self.move_to(after + i + 2),
-            None => {
-                self.move_to(end);
-                let span = self.span(lo, after);
-                self.error(Diagnostic::error("comment", span, "this comment is not closed"));
-            }
-        }
-        None
-    }
-
-    fn unknown(&mut self, lo: usize) -> Token {
-        let c = self.text[lo..].chars().next().unwrap_or('\0');
-        let hi = lo + c.len_utf8();
-        self.move_to(hi);
-        let t = self.token(Tok::Unknown, lo, hi);
-        let mut d = Diagnostic::error("character", t.span, format!("{c:?} is not a character of Promela"));
-        d = match c {
-            '“' | '”' | '„' => d.suggest(t.span, "\"", "use a plain double quote"),
-            '‘' | '’' => d.suggest(t.span, "'", "use a plain single quote"),
-            '≠' => d.suggest(t.span, "!=", "write `!=`"),
-            '≤' => d.suggest(t.span, "<=", "write `<=`"),
-            '≥' => d.suggest(t.span, ">=", "write `>=`"),
-            '→' => d.suggest(t.span, "->", "write `->`"),
-            '¬' => d.suggest(t.span, "!", "write `!`"),
-            '∧' => d.suggest(t.span, "&&", "write `&&`"),
-            '∨' => d.suggest(t.span, "||", "write `||`"),
-            '□' | '◻' => d.suggest(t.span, "[]", "write `[]`"),
-            '◇' | '◊' => d.suggest(t.span, "<>", "write `<>`"),
-            '\\' => d.note("the formula operators `/\\` and `\\/` are known only inside `ltl` blocks"),
-            '#' => d.note("a preprocessor line begins with `#` and stands on a line of its own"),
-            _ => d,
-        };
-        self.error(d);
-        t
-    }
-}
-
-fn either(yes: bool, one: Tok, other: Tok) -> Tok {
-    if yes { one } else { other }
 }

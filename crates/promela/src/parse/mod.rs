@@ -3,18 +3,24 @@
 //! Recursive descent with one token of lookahead, which is read as late as possible: what a token is depends on what
 //! the parser has done before (open parentheses, declared names, the head of a `for`). [`lexer`] makes raw tokens,
 //! [`filter`] adds and drops semicolons, [`unit`], [`decl`], [`stmt`], [`expr`] and [`inline`] follow the grammar,
-//! [`report`] words the messages and finds the place to go on after one.
+//! [`report`] and its helpers word the messages and find the place to go on after one.
 //!
 //! Every nesting in the input is bounded by [`NESTING_MAX`], so that neither the parser nor whoever walks the tree
 //! afterwards runs out of stack. The parser itself runs on a thread with room for that depth.
 
+mod constant;
 mod decl;
 mod expr;
 mod filter;
 mod fragments;
 mod inline;
 mod lexer;
+mod message;
+mod mistakes_decl;
+mod mistakes_expr;
+mod mistakes_stmt;
 mod report;
+mod scan;
 mod select;
 mod stmt;
 mod tokens;
@@ -24,7 +30,7 @@ use crate::ast::{At, Expr, Ident, IdentId, Program, Unit};
 use crate::preprocess::Expanded;
 use ferrospin_source::{Diagnostics, SourceMap, Span};
 use lexer::Lexer;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use tokens::{Tok, Token};
 
@@ -78,13 +84,6 @@ struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
-/// A construct that is open, for messages about its end.
-#[derive(Clone, Copy)]
-struct Open {
-    tok: Tok,
-    span: Span,
-}
-
 struct Parser<'a> {
     lx: Lexer<'a>,
     ahead: Option<Token>,
@@ -96,7 +95,8 @@ struct Parser<'a> {
     depth: u32,
     /// Height of the expression read last.
     height: u32,
-    open: Vec<Open>,
+    /// The constructs around the current statement: `if`, `do` or `{`.
+    open: Vec<Tok>,
     /// Loops around the current statement.
     loops: u32,
     /// Inside a process, claim or `init`.
@@ -110,7 +110,6 @@ struct Parser<'a> {
     /// Position in the text of the token the last error was about.
     failed_at: Option<(u32, usize)>,
     errors: usize,
-    seen: FxHashSet<(&'static str, u32, u32)>,
 }
 
 impl<'a> Parser<'a> {
@@ -132,7 +131,6 @@ impl<'a> Parser<'a> {
             mtype_lists: FxHashMap::default(),
             failed_at: None,
             errors: 0,
-            seen: FxHashSet::default(),
         }
     }
 
@@ -147,10 +145,8 @@ impl<'a> Parser<'a> {
                 Unit::Proctype(p) => {
                     self.lx.known.proctypes.insert(p.name.name.clone());
                 }
-                Unit::Decl(d) => {
-                    if d.vars.iter().any(|v| &*v.name.name == "not") {
-                        self.lx.known.not_is_variable = true;
-                    }
+                Unit::Decl(d) if d.vars.iter().any(|v| &*v.name.name == "not") => {
+                    self.lx.known.not_is_variable = true;
                 }
                 _ => {}
             }

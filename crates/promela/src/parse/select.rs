@@ -7,21 +7,36 @@
 /// The most values that are spelled out.
 const VALUES_MAX: i64 = 33;
 
-/// Whether the text behind the word `select` has the form that is expanded to options.
-pub(super) fn expands_to_options(text: &str) -> bool {
-    let parse = || {
-        let rest = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']).strip_prefix('(')?;
-        let (name, rest) = rest.split_once(':')?;
-        if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'\t') {
-            return None;
-        }
-        let (from, rest) = number(rest)?;
-        let rest = rest.strip_prefix("..")?;
-        let (upto, rest) = number(rest)?;
-        rest.starts_with(')').then_some(())?;
-        (from <= upto && upto - from < VALUES_MAX).then_some(())
-    };
-    parse().is_some()
+/// What SPIN's lexer makes of a `select`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Spelled {
+    /// Nothing: the parser reads it.
+    No,
+    /// One option per value.
+    Options,
+    /// An assignment and a loop, two statements, because there are too many values.
+    Loop,
+}
+
+/// Looks at the text behind the word `select`.
+pub(super) fn spelled(text: &str) -> Spelled {
+    match bounds(text) {
+        Some((from, upto)) if from <= upto && upto - from < VALUES_MAX => Spelled::Options,
+        Some((from, upto)) if from <= upto => Spelled::Loop,
+        _ => Spelled::No,
+    }
+}
+
+/// The bounds in `(name : digits .. digits)`.
+fn bounds(text: &str) -> Option<(i64, i64)> {
+    let rest = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']).strip_prefix('(')?;
+    let (name, rest) = rest.split_once(':')?;
+    if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'\t') {
+        return None;
+    }
+    let (from, rest) = number(rest)?;
+    let (upto, rest) = number(rest.strip_prefix("..")?)?;
+    rest.starts_with(')').then_some((from, upto))
 }
 
 /// Digits between blanks.

@@ -1,8 +1,9 @@
 //! Statements.
 
 use super::decl::Declared;
+use super::select::Spelled;
 use super::tokens::{Tok, Token};
-use super::{Open, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::ast::*;
 use ferrospin_source::{Diagnostic, Span};
 
@@ -123,7 +124,7 @@ impl<'a> Parser<'a> {
         match tok {
             Tok::If | Tok::Do => {
                 let word = self.bump();
-                self.open.push(Open { tok, span: word.span });
+                self.open.push(tok);
                 self.loops += u32::from(tok == Tok::Do);
                 let options = self.options(word);
                 self.loops -= u32::from(tok == Tok::Do);
@@ -259,20 +260,14 @@ impl<'a> Parser<'a> {
                 }
                 Ok(StmtKind::Receive { channel: var, random, copy, args, call_form })
             }
-            _ => {
-                let e = self.full_expr_from(var)?;
-                if let Some(failed) = self.compound_assignment(&e) {
-                    return Err(failed);
-                }
-                Ok(StmtKind::Expr(e))
-            }
+            _ => Ok(StmtKind::Expr(self.full_expr_from(var)?)),
         }
     }
 
     /// `{ statements }`
     pub(super) fn block(&mut self) -> Parsed<Sequence> {
         let open = self.expect(Tok::LBrace, "")?;
-        self.open.push(Open { tok: Tok::LBrace, span: open.span });
+        self.open.push(Tok::LBrace);
         let steps = self.steps(open);
         self.open.pop();
         let steps = steps?;
@@ -312,7 +307,6 @@ impl<'a> Parser<'a> {
                 let to = self.expr()?;
                 self.r_paren("after the bounds of the loop")?;
                 self.lx.in_for = false;
-                self.check_range(&from, &to);
                 let body = self.for_body()?;
                 Ok(StmtKind::ForRange { var, from, to, body })
             }
@@ -351,17 +345,12 @@ impl<'a> Parser<'a> {
         self.expect(Tok::DotDot, "between the bounds of `select`")?;
         let to = self.expr()?;
         self.r_paren("after the bounds of `select`")?;
-        self.check_range(&from, &to);
-        Ok(StmtKind::Select { var, from, to, options: word.value == 1 })
-    }
-
-    fn check_range(&mut self, from: &Expr, to: &Expr) {
-        if let (ExprKind::Const(a, _), ExprKind::Const(b, _)) = (&from.kind, &to.kind)
-            && a > b
-        {
-            let span = self.join(from.at.0, to.at.0);
-            self.say(Diagnostic::error("range", span, format!("the range {a} .. {b} is empty")));
+        if word.value == Spelled::Loop as i32 && self.at(Tok::Unless) {
+            let span = self.here();
+            let d = Diagnostic::error("unless", span, "`unless` cannot follow a `select` over so many values");
+            return Err(self.fail(d.note("SPIN makes two statements of it; put braces around the `select`")));
         }
+        Ok(StmtKind::Select { var, from, to, options: word.value == Spelled::Options as i32 })
     }
 
     fn printf(&mut self) -> Parsed<StmtKind> {
@@ -378,91 +367,6 @@ impl<'a> Parser<'a> {
         }
         self.r_paren("after the arguments of `printf`")?;
         Ok(StmtKind::Printf { format, args })
-    }
-
-    /// `a,b` or `a(b)` of a send.
-    fn send_args(&mut self) -> Parsed<(Vec<Expr>, bool)> {
-        let first_token = self.peek_token();
-        let first = match self.expr() {
-            Ok(e) => e,
-            Err(e) => {
-                self.maybe_note_message(first_token);
-                return Err(e);
-            }
-        };
-        if self.at(Tok::LParen) {
-            self.l_paren("")?;
-            let mut args = vec![first];
-            args.extend(self.arg_list()?);
-            self.r_paren("after the message")?;
-            return Ok((args, true));
-        }
-        let mut args = vec![first];
-        while self.eat(Tok::Comma) {
-            args.push(self.expr()?);
-        }
-        Ok((args, false))
-    }
-
-    /// `a,b`, `a(b)`, `(a,b)` of a receive: all mean the list.
-    pub(super) fn recv_args(&mut self) -> Parsed<(Vec<RecvArg>, bool)> {
-        let mut args = Vec::new();
-        let mut height = 0;
-        let call_form = self.recv_list(&mut args, &mut height)?;
-        self.height = height;
-        Ok((args, call_form))
-    }
-
-    fn recv_list(&mut self, args: &mut Vec<RecvArg>, height: &mut u32) -> Parsed<bool> {
-        let mut first = true;
-        loop {
-            if self.at(Tok::LParen) {
-                self.l_paren("")?;
-                let inner = self.deeper(|p| p.recv_list(args, height))?;
-                self.r_paren("after the pattern")?;
-                return Ok(first && inner);
-            }
-            args.push(self.recv_arg()?);
-            *height = self.height.max(*height);
-            if self.at(Tok::LParen) {
-                self.l_paren("")?;
-                self.deeper(|p| p.recv_list(args, height))?;
-                self.r_paren("after the pattern")?;
-                return Ok(first);
-            }
-            if !self.eat(Tok::Comma) {
-                return Ok(false);
-            }
-            first = false;
-        }
-    }
-
-    fn recv_arg(&mut self) -> Parsed<RecvArg> {
-        match self.peek() {
-            Tok::Name => Ok(RecvArg::Ref(self.varref("")?)),
-            Tok::MtypeName => match self.constant().kind {
-                ExprKind::Ref(var) => Ok(RecvArg::Ref(var)),
-                _ => unreachable!("an mtype constant is a reference"),
-            },
-            Tok::Eval => {
-                self.bump();
-                self.l_paren("after `eval`")?;
-                let e = self.expr()?;
-                self.r_paren("after the argument of `eval`")?;
-                Ok(RecvArg::Eval(e))
-            }
-            Tok::Minus => {
-                let sign = self.bump();
-                if !self.peek().is_const() {
-                    return Err(self.wrong_pattern());
-                }
-                let inner = self.constant();
-                let at = self.since(sign.span);
-                Ok(RecvArg::Const(Expr { kind: ExprKind::Unary(UnaryOp::Minus, Box::new(inner)), at }))
-            }
-            t if t.is_const() => Ok(RecvArg::Const(self.constant())),
-            _ => Err(self.wrong_pattern()),
-        }
     }
 
     /// Where a message about the whole statement points.

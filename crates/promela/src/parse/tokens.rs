@@ -194,7 +194,7 @@ impl Tok {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) tok: Tok,
-    /// Value of a number or character; index of a C fragment; 1 at a `select` that becomes one option per value.
+    /// Value of a number or character; index of a C fragment; at `select` how it is spelled out.
     pub(super) value: i32,
     pub(super) span: Span,
     pub(super) lo: u32,

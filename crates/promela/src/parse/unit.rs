@@ -2,7 +2,7 @@
 
 use super::decl::Declared;
 use super::tokens::{Tok, Token};
-use super::{Open, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::ast::*;
 use ferrospin_source::{Diagnostic, Span};
 
@@ -47,19 +47,19 @@ impl<'a> Parser<'a> {
             Tok::Init => {
                 let word = self.bump();
                 let priority = self.priority()?;
-                let body = self.body(word, "`init`")?;
+                let body = self.body("`init`")?;
                 Ok(Unit::Init(Init { priority, body, at: At(word.span) }))
             }
             Tok::Never => {
                 let word = self.bump();
                 let name = self.optional_name()?;
-                let body = self.body(word, "`never`")?;
+                let body = self.body("`never`")?;
                 Ok(Unit::Never(Never { name, body, at: At(word.span) }))
             }
             Tok::Trace | Tok::NoTrace => {
                 let word = self.bump();
                 self.in_trace = true;
-                let body = self.body(word, if tok == Tok::Trace { "`trace`" } else { "`notrace`" });
+                let body = self.body(if tok == Tok::Trace { "`trace`" } else { "`notrace`" });
                 self.in_trace = false;
                 Ok(Unit::Trace(Trace { negated: tok == Tok::NoTrace, body: body?, at: At(word.span) }))
             }
@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
         if !deterministic && !self.at(Tok::Proctype) {
             return Err(self.unexpected("`proctype`", "after `active`"));
         }
-        let word = self.bump();
+        self.bump();
         let name = self.name("the name of a process type")?;
         self.lx.known.proctypes.insert(name.name.clone());
         self.l_paren("before the parameters")?;
@@ -128,19 +128,19 @@ impl<'a> Parser<'a> {
         };
         let at = self.since(from);
         let what = format!("`proctype {}`", name.name);
-        let body = self.body(word, &what)?;
+        let body = self.body(&what)?;
         Ok(Unit::Proctype(Box::new(Proctype { deterministic, active, name, params, priority, provided, body, at })))
     }
 
     /// `{ statements }` of a process, claim or trace.
-    fn body(&mut self, word: Token, what: &str) -> Parsed<Sequence> {
+    fn body(&mut self, what: &str) -> Parsed<Sequence> {
         self.in_body = true;
         if !self.at(Tok::LBrace) {
             return Err(self.unexpected("`{`", &format!("before the body of {what}")));
         }
         let open = self.bump();
         self.lx.in_seq = true;
-        self.open.push(Open { tok: Tok::LBrace, span: word.span });
+        self.open.push(Tok::LBrace);
         let steps = self.steps(open);
         self.open.pop();
         let sequence = steps.and_then(|steps| self.close_block(open, steps));
