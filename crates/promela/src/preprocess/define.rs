@@ -1,5 +1,6 @@
-//! Macros: `#define`, `#undef` and the built-in ones.
+//! Definitions of macros: `#define` and `#undef`.
 
+use super::builtin::Builtin;
 use super::state::Preprocessor;
 use super::token::{Kind, PASTE, STRINGIFY, Symbol, Token, WHITE, sym};
 use ferrospin_source::{Diagnostic, ExpansionId, Severity, Span};
@@ -11,18 +12,6 @@ use std::rc::Rc;
 pub(super) enum Definition {
     Builtin(Builtin),
     Macro(Rc<Macro>),
-}
-
-/// Macros without a definition in any text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Builtin {
-    Line,
-    File,
-    BaseFile,
-    Counter,
-    IncludeLevel,
-    /// Always the same text.
-    Fixed(&'static str),
 }
 
 /// A macro.
@@ -54,25 +43,6 @@ impl Macro {
 }
 
 impl Preprocessor<'_> {
-    pub(super) fn define_builtins(&mut self) {
-        // Dates would make results depend on the clock; gcc prints these when it has none.
-        for (name, builtin) in [
-            ("__LINE__", Builtin::Line),
-            ("__FILE__", Builtin::File),
-            ("__BASE_FILE__", Builtin::BaseFile),
-            ("__COUNTER__", Builtin::Counter),
-            ("__INCLUDE_LEVEL__", Builtin::IncludeLevel),
-            ("__DATE__", Builtin::Fixed("\"??? ?? ????\"")),
-            ("__TIME__", Builtin::Fixed("\"??:??:??\"")),
-            ("__STDC__", Builtin::Fixed("1")),
-            ("__STDC_HOSTED__", Builtin::Fixed("1")),
-            ("__STDC_VERSION__", Builtin::Fixed("199901L")),
-        ] {
-            let name = self.names.intern(name);
-            self.set_definition(name, Some(Definition::Builtin(builtin)));
-        }
-    }
-
     /// `#define`, after the word.
     pub(super) fn define(&mut self, word: Token) {
         let name = self.lex_raw(true);
@@ -104,7 +74,8 @@ impl Preprocessor<'_> {
             _ => "a macro name must be an identifier".to_string(),
         };
         let span = if name.kind == Kind::Eof { word.span() } else { name.span() };
-        self.say(Diagnostic::error("macro-definition", span, message));
+        let code = if matches!(&*directive, "ifdef" | "ifndef") { "condition-syntax" } else { "macro-definition" };
+        self.say(Diagnostic::error(code, span, message));
         false
     }
 

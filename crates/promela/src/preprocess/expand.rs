@@ -5,12 +5,12 @@
 //! substituted, a [`Call`] is pushed instead that collects the tokens, so that nesting costs memory and not stack.
 //! Paddings mark the seams of expansions; the printer turns them into spaces where gcc does.
 
-use super::define::{Builtin, Definition, Macro};
-use super::lex::Cursor;
+use super::call::Argument;
+use super::define::{Definition, Macro};
 use super::limits;
 use super::state::{Mode, Preprocessor};
-use super::token::{Kind, MADE, PAINTED, PASTE, SOURCED, Symbol, Token, WHITE, sym};
-use ferrospin_source::{Diagnostic, Expansion, ExpansionId, ExpansionKind, Span};
+use super::token::{Kind, MADE, PAINTED, PASTE, Symbol, Token, sym};
+use ferrospin_source::{Expansion, ExpansionId, ExpansionKind, Span};
 use std::rc::Rc;
 
 /// Tokens that are read before the rest of the input.
@@ -65,15 +65,6 @@ pub(super) struct Call {
     /// Its expansion so far.
     collected: Vec<Token>,
     weight: usize,
-}
-
-/// An argument of a macro call.
-#[derive(Debug)]
-pub(super) struct Argument {
-    pub(super) raw: Rc<Vec<Token>>,
-    pub(super) expanded: Option<Rc<Vec<Token>>>,
-    /// The variable argument was left out, not merely empty: a pasted comma before it goes too.
-    pub(super) omitted: bool,
 }
 
 impl Preprocessor<'_> {
@@ -165,6 +156,7 @@ impl Preprocessor<'_> {
                 return token;
             }
             let definition = definition.clone();
+            self.step(limits::STEPS_OF_EXPANSION, token);
             if direct {
                 self.use_line = self.line;
             }
@@ -248,139 +240,6 @@ impl Preprocessor<'_> {
         (!self.start_argument()).then(|| Token::padding(name))
     }
 
-    /// Looks for the parenthesis that makes a function-like macro's name a call, and steps over it. If there is none,
-    /// nothing is lost but the contexts that had come to their end.
-    fn open_parenthesis(&mut self) -> bool {
-        let mut padding: Option<Token> = None;
-        loop {
-            if self.contexts.is_empty() {
-                let Some(buffer) = self.buffers.last() else { return false };
-                let (at, bol): (_, bool) = (buffer.cursor.at, buffer.cursor.bol);
-                let line = self.line;
-                let token = self.lex_raw(false);
-                if token.is(sym::OPEN) {
-                    return true;
-                }
-                let cursor: &mut Cursor = &mut self.buffers.last_mut().expect("still open").cursor;
-                (cursor.at, cursor.bol) = (at, bol);
-                self.line = line;
-                break;
-            }
-            let token = self.get(false);
-            match token.kind {
-                Kind::Padding => {
-                    let sourced_white = |p: Token| (p.has(SOURCED), p.has(WHITE));
-                    if padding.is_none_or(|p| match sourced_white(p) {
-                        (false, _) => true,
-                        (true, white) => !white && !token.has(SOURCED),
-                    }) {
-                        padding = Some(token);
-                    }
-                }
-                Kind::Eof => return false,
-                _ if token.is(sym::OPEN) => return true,
-                _ => {
-                    self.contexts.last_mut().expect("the token came from it").position -= 1;
-                    break;
-                }
-            }
-        }
-        if let Some(p) = padding {
-            self.push_context(Rc::new(vec![p]), None, Placement::Keep, false, 0);
-        }
-        false
-    }
-
-    /// The arguments up to the closing parenthesis, which is returned too. `None` after a message.
-    fn collect_arguments(&mut self, definition: &Macro, name: Token) -> Option<(Vec<Argument>, Token)> {
-        let mode = std::mem::replace(&mut self.mode, Mode::Arguments);
-        let collected = self.collect_tokens(definition, name);
-        self.mode = mode;
-        let (lists, close) = collected?;
-        let wanted = definition.params.as_ref().map_or(0, Vec::len);
-        let given = if wanted == 0 && lists.len() == 1 && lists[0].is_empty() { 0 } else { lists.len() };
-        // The variable argument may be left out.
-        let enough = given == wanted || (definition.variadic && given + 1 == wanted);
-        if !enough {
-            let text = self.names.text(definition.name);
-            let plural = if wanted == 1 { "" } else { "s" };
-            let wants = if definition.variadic { wanted - 1 } else { wanted };
-            let message = if given > wanted {
-                format!("macro `{text}` takes {wants} argument{plural}, but {given} are given")
-            } else {
-                format!("macro `{text}` requires {wants} argument{plural}, but only {given} given")
-            };
-            self.say(
-                Diagnostic::error("macro-arguments", name.span(), message)
-                    .also(definition.span, "the macro is defined here"),
-            );
-            return None;
-        }
-        let sole_empty = wanted == 1 && lists[0].is_empty();
-        let mut arguments: Vec<Argument> = lists
-            .into_iter()
-            .take(wanted)
-            .map(|raw| Argument { raw: Rc::new(raw), expanded: None, omitted: false })
-            .collect();
-        if definition.variadic {
-            if given < wanted {
-                arguments.push(Argument { raw: Rc::new(Vec::new()), expanded: None, omitted: true });
-            } else if sole_empty {
-                arguments[0].omitted = true;
-            }
-        }
-        Some((arguments, close))
-    }
-
-    fn collect_tokens(&mut self, definition: &Macro, name: Token) -> Option<(Vec<Vec<Token>>, Token)> {
-        let wanted = definition.params.as_ref().map_or(0, Vec::len);
-        let mut lists: Vec<Vec<Token>> = vec![Vec::new()];
-        let mut depth = 0usize;
-        let mut count = 0usize;
-        loop {
-            let token = self.get(false);
-            let separator = token.is(sym::COMMA) && !(definition.variadic && lists.len() >= wanted);
-            let list = lists.last_mut().expect("never empty");
-            if token.kind == Kind::Eof {
-                if !self.stopped {
-                    let text = self.names.text(definition.name);
-                    self.say(
-                        Diagnostic::error(
-                            "unterminated-macro-call",
-                            name.span(),
-                            format!("the argument list of macro `{text}` is never closed"),
-                        )
-                        .label("no `)` for the call that starts here")
-                        .also(definition.span, "the macro is defined here"),
-                    );
-                }
-                return None;
-            }
-            if depth == 0 && (token.is(sym::CLOSE) || separator) {
-                while list.last().is_some_and(|t| t.kind == Kind::Padding) {
-                    list.pop();
-                }
-                if token.is(sym::CLOSE) {
-                    return Some((lists, token));
-                }
-                lists.push(Vec::new());
-                continue;
-            }
-            if token.is(sym::OPEN) {
-                depth += 1;
-            } else if token.is(sym::CLOSE) {
-                depth -= 1;
-            }
-            if token.kind != Kind::Padding || !list.is_empty() {
-                list.push(token);
-            }
-            count += 1;
-            if count > limits::LIVE_TOKENS_MAX {
-                self.stop(name.span(), "the arguments of this macro call are too long", "more than 8 million tokens");
-            }
-        }
-    }
-
     /// Records the expansion of `definition` used at `site`, and says how its text is to be placed.
     fn placement(&mut self, definition: &Macro, site: Span) -> Placement {
         if definition.body.is_empty() {
@@ -391,30 +250,6 @@ impl Preprocessor<'_> {
         }
         let name = self.names.text(definition.name).clone();
         Placement::Through(self.map.add_expansion(Expansion { kind: ExpansionKind::Macro, name, call_site: site }))
-    }
-
-    /// The text of a built-in macro, which stands where it is used.
-    fn builtin(&mut self, builtin: Builtin, name: Token) -> Token {
-        let text = match builtin {
-            Builtin::Line => self.map.position(name.span()).map_or(0, |p| p.line).to_string(),
-            Builtin::File => {
-                let at = Span { lo: self.map.primary(name.span()).lo, ..Span::NONE };
-                let file = self.map.position_of(at.lo).map(|p| p.file.to_string()).unwrap_or_default();
-                quoted(&file)
-            }
-            Builtin::BaseFile => {
-                let file = self.buffers.first().map(|b| self.map.name(b.file).to_string()).unwrap_or_default();
-                quoted(&file)
-            }
-            Builtin::Counter => {
-                self.counter += 1;
-                (self.counter - 1).to_string()
-            }
-            Builtin::IncludeLevel => self.buffers.len().saturating_sub(1).to_string(),
-            Builtin::Fixed(text) => text.to_string(),
-        };
-        let kind = if text.starts_with('"') { Kind::String } else { Kind::Number };
-        Token { kind, text: self.names.intern(&text), flags: (name.flags & WHITE) | MADE, ..name }
     }
 
     pub(super) fn push_context(
@@ -447,7 +282,7 @@ impl Preprocessor<'_> {
     pub(super) fn step(&mut self, count: usize, at: Token) {
         self.steps += count;
         if self.steps > limits::STEPS_MAX {
-            self.stop(at.span(), "macro expansion does not seem to end", "more than 40 million tokens were moved");
+            self.stop(at.span(), "macro expansion does not seem to end", "too many tokens were moved");
         }
     }
 
@@ -467,18 +302,4 @@ enum CallOutcome {
     Entered,
     /// An argument is being expanded first.
     Pending,
-}
-
-/// `text` as a string constant.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        if matches!(c, '"' | '\\') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out.push('"');
-    out
 }

@@ -8,8 +8,10 @@ pub(super) const INCLUDE_COUNT_MAX: usize = 20_000;
 pub(super) const INPUT_BYTES_MAX: usize = 256 << 20;
 /// Bytes of expanded text.
 pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
-/// Tokens moved by macro expansion.
-pub(super) const STEPS_MAX: usize = 40_000_000;
+/// Tokens moved by macro expansion, each expansion counted as several.
+pub(super) const STEPS_MAX: usize = 30_000_000;
+/// What an expansion counts for, by the time it takes.
+pub(super) const STEPS_OF_EXPANSION: usize = 8;
 /// Tokens of macro calls that are held at one time.
 pub(super) const LIVE_TOKENS_MAX: usize = 8_000_000;
 /// Bytes of one token made by `#` or `##`.

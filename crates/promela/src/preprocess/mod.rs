@@ -8,6 +8,8 @@
 //! contexts, so that no input makes it recurse; [`output`] prints tokens with gcc's newlines and remembers where each
 //! came from. Everything is bounded (see [`limits`]): input that would grow without end is an error.
 
+mod builtin;
+mod call;
 mod condition;
 mod constant;
 mod define;
@@ -18,6 +20,7 @@ mod lex;
 mod limits;
 mod output;
 mod pragma;
+mod reader;
 mod state;
 mod substitute;
 mod token;

@@ -1,7 +1,9 @@
 //! From a macro's text and its arguments to the tokens that replace the call: parameters, `#` and `##`.
 
+use super::builtin::quoted;
+use super::call::Argument;
 use super::define::Macro;
-use super::expand::{Argument, Placement, quoted};
+use super::expand::Placement;
 use super::lex::{Cursor, Lexeme};
 use super::limits;
 use super::state::Preprocessor;
@@ -124,8 +126,7 @@ impl Preprocessor<'_> {
 
     /// Pastes `left` with what follows it in the innermost context, and pushes the result.
     pub(super) fn paste_all(&mut self, mut left: Token) {
-        loop {
-            let Some(context) = self.contexts.last_mut() else { break };
+        while let Some(context) = self.contexts.last_mut() {
             let Some(&right) = context.tokens.get(context.position) else { break };
             context.position += 1;
             if right.kind == Kind::Padding {
