@@ -1,0 +1,1 @@
+//! Process graphs as machine code.
