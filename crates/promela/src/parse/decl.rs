@@ -122,6 +122,15 @@ impl<'a> Parser<'a> {
     fn var_list(&mut self, ty: &Type) -> Parsed<Vec<Declarator>> {
         let mut vars = vec![self.declarator(ty)?];
         while self.eat(Tok::Comma) {
+            if self.in_params && self.peek().is_decl_start() {
+                let d = Diagnostic::error(
+                    "parameter",
+                    self.prev.span,
+                    "parameters of different types are separated by `;`",
+                );
+                let span = self.prev.span;
+                return Err(self.fail(d.suggest(span, ";", "write `;`")));
+            }
             vars.push(self.declarator(ty)?);
         }
         Ok(vars)
@@ -181,7 +190,9 @@ impl<'a> Parser<'a> {
             Tok::LBracket => Initializer::Chan(self.chan_init()?),
             _ => {
                 let e = self.expr()?;
-                if let Some(span) = find_run(&e) {
+                if self.in_body
+                    && let Some(span) = find_run(&e)
+                {
                     let d = Diagnostic::error("run", span, "`run` cannot be used to initialise a variable");
                     self.say(d.note("declare the variable first and assign to it in a statement of its own"));
                 }

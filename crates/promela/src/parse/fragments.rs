@@ -31,7 +31,7 @@ impl Lexer<'_> {
                 let d = Diagnostic::error("c-code", span, message).note(why.say());
                 self.error(d);
                 fragment.text = (after as u32, after as u32);
-                if why == Balance::NotThere { after } else { end }
+                if why == Balance::NotThere && !self.text[at..end].starts_with('[') { after } else { end }
             }
         };
         if let Some(Frame::Text { pos, .. }) = self.frames.last_mut() {

@@ -68,19 +68,20 @@ impl<'a> Parser<'a> {
             Tok::Name => {
                 self.bump();
                 let next = self.peek();
-                let mut d = match next {
-                    Tok::Name => {
+                let near = closest(text, KEYWORDS.iter().map(|(w, _)| *w));
+                let keyword = near.and_then(|w| KEYWORDS.iter().find(|(k, _)| *k == w));
+                let d = match (next, keyword) {
+                    (Tok::Name, None | Some((_, Tok::Type(_)))) => {
                         let d = Diagnostic::error("unknown-type", t.span, format!("there is no type called `{text}`"));
                         self.suggest_type(d, t.span, text)
+                    }
+                    (_, Some((near, _))) => {
+                        let d = Diagnostic::error("syntax", t.span, format!("`{text}` is not a keyword"));
+                        d.suggest(t.span, *near, format!("did you mean `{near}`?"))
                     }
                     _ => Diagnostic::error("syntax", t.span, format!("`{text}` cannot stand at top level"))
                         .note("at top level there are declarations, process types, `init`, `never`, `ltl`, `inline`"),
                 };
-                if let Some(near) = closest(text, KEYWORDS.iter().map(|(w, _)| *w))
-                    && d.suggestions.is_empty()
-                {
-                    d = d.suggest(t.span, near, format!("did you mean `{near}`?"));
-                }
                 self.fail(d)
             }
             Tok::Unknown => self.unexpected("", ""),

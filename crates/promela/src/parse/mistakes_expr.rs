@@ -23,6 +23,7 @@ impl<'a> Parser<'a> {
                 self.fail(d.note("to test whether a channel has room, write `nfull(c)`"))
             }
             Tok::Unknown => self.unexpected("", ""),
+            Tok::Colon if self.lx.ltl_mode => self.after_formula(),
             Tok::Comma if self.lx.text[..open.lo as usize].trim_end().ends_with('!') => {
                 let d = Diagnostic::error("syntax", t.span, "a message is not put in parentheses as a whole");
                 self.fail(d.note("write `c!a,b` or `c!a(b)`"))
@@ -45,7 +46,7 @@ impl<'a> Parser<'a> {
     pub(super) fn receive_in_expression(&mut self) -> Failed {
         let t = self.peek_token();
         let d = Diagnostic::error("syntax", t.span, "a receive is a statement, not an expression");
-        self.fail(d.note("to ask whether it is possible, write `c?[...]`"))
+        self.fail(d.note("to ask whether it is possible, write `c?[...]`; a conditional is written `(c -> a : b)`"))
     }
 
     pub(super) fn lone_process_name(&mut self, name: &Ident, indexed: bool) -> Failed {
@@ -116,6 +117,11 @@ impl<'a> Parser<'a> {
                 let span = self.join(prev.span, t.span);
                 let d = Diagnostic::error("c-syntax", span, format!("Promela has no `{op}=`"));
                 self.fail(d.note(format!("write `x = x {op} ...`")))
+            }
+            Tok::Gt if prev.tok == Tok::Lt && prev.hi == t.lo => {
+                let span = self.join(prev.span, t.span);
+                let d = Diagnostic::error("syntax", span, "`<>` means \"eventually\" and stands only in formulas");
+                self.fail(d.suggest(span, "!=", "to compare, write `!=`"))
             }
             Tok::InlineName => {
                 let text = self.lx.token_text(&t);

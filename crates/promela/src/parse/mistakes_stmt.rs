@@ -11,20 +11,6 @@ impl<'a> Parser<'a> {
     pub(super) fn not_closed(&mut self, open: Token) -> Failed {
         let t = self.peek_token();
         match t.tok {
-            Tok::Fi | Tok::Od => {
-                let text = self.lx.token_text(&t);
-                let opener = if t.tok == Tok::Fi { "if" } else { "do" };
-                let span = t.span;
-                let needed = if t.tok == Tok::Fi { Tok::If } else { Tok::Do };
-                let inside = self.open.contains(&needed);
-                if inside {
-                    return self.missing_brace(open.span);
-                }
-                let d = Diagnostic::error("unmatched", span, format!("`{text}` without `{opener}`"));
-                let failed = self.fail(d);
-                self.bump();
-                failed
-            }
             Tok::Sep => {
                 let d = Diagnostic::error("unmatched", t.span, "`::` stands outside `if` and `do`");
                 self.fail(d.note("options begin with `::` between `if` and `fi` or `do` and `od`"))
@@ -33,7 +19,28 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Takes a `fi` or `od` that closes nothing, and says so.
+    pub(super) fn stray_closer(&mut self) -> bool {
+        let t = self.peek_token();
+        let (opener, word) = match t.tok {
+            Tok::Fi => (Tok::If, "if"),
+            Tok::Od => (Tok::Do, "do"),
+            _ => return false,
+        };
+        if self.open.contains(&opener) || self.open.last().is_some_and(|o| *o != Tok::LBrace) {
+            return false;
+        }
+        let text = self.lx.token_text(&t);
+        let d = Diagnostic::error("unmatched", t.span, format!("`{text}` without `{word}`"));
+        self.fail(d);
+        self.bump();
+        true
+    }
+
     pub(super) fn empty_sequence(&mut self, open: Token) -> Failed {
+        if open.tok == Tok::LBrace && !self.at(Tok::RBrace) {
+            return self.not_closed(open);
+        }
         let d = match open.tok {
             Tok::Sep => Diagnostic::error("empty", open.span, "this option has no statement")
                 .note("write `:: skip` for an option that does nothing"),
@@ -149,6 +156,11 @@ impl<'a> Parser<'a> {
                 let d = Diagnostic::error("increment", t.span, format!("`{text}` stands behind the variable"));
                 self.fail(d.note(format!("write `x{text}`")))
             }
+            Tok::Assign if prev.tok == Tok::Colon => {
+                let span = self.join(prev.span, t.span);
+                let d = Diagnostic::error("c-syntax", span, "Promela has no `:=`");
+                self.fail(d.suggest(span, "=", "assign with `=`"))
+            }
             _ => self.unexpected("a statement", ""),
         }
     }
@@ -181,7 +193,7 @@ impl<'a> Parser<'a> {
             Tok::LParen => {
                 let mut all: Vec<&str> = inlines.iter().map(|s| &**s).collect();
                 all.sort_unstable();
-                all.extend(["printf", "printm", "assert", "select", "for", "run", "len", "set_priority"]);
+                all.extend(["printf", "printm", "assert", "select", "set_priority"]);
                 closest(word, all)
             }
             _ => {
@@ -239,11 +251,15 @@ impl<'a> Parser<'a> {
         }
         if word.tok == Tok::Do && t.tok == Tok::LBrace {
             let d = Diagnostic::error("c-syntax", t.span, "the body of a `do` is made of options that begin with `::`");
-            return self.fail(d.note("write `do :: (condition) -> ... :: else -> break od`"));
+            let failed = self.fail(d.note("write `do :: (condition) -> ... :: else -> break od`"));
+            self.skip_to_end(Tok::Od);
+            return failed;
         }
         let found = self.found();
         let d = Diagnostic::error("missing-option", t.span, format!("expected `::` after `{text}`, found {found}"));
-        self.fail(d.note(format!("each choice of `{text}` begins with `::`")))
+        let failed = self.fail(d.note(format!("each choice of `{text}` begins with `::`")));
+        self.skip_to_end(if word.tok == Tok::If { Tok::Fi } else { Tok::Od });
+        failed
     }
 
     /// An `if` or `do` ends with the wrong word; goes on where that can only be a slip.
@@ -276,7 +292,12 @@ impl<'a> Parser<'a> {
         let t = self.peek_token();
         if t.tok == Tok::Assign {
             let d = Diagnostic::error("c-syntax", t.span, "this is not how Promela writes a `for` loop");
-            return self.fail(d.note(d_note));
+            let failed = self.fail(d.note(d_note));
+            // The semicolons in the head do not end the statement.
+            while !matches!(self.peek(), Tok::LBrace | Tok::RBrace | Tok::Eof) {
+                self.bump();
+            }
+            return failed;
         }
         let found = self.found();
         let d =

@@ -97,6 +97,8 @@ struct Parser<'a> {
     height: u32,
     /// The constructs around the current statement: `if`, `do` or `{`.
     open: Vec<Tok>,
+    /// Open braces of the part at top level that is being read.
+    braces: usize,
     /// Loops around the current statement.
     loops: u32,
     /// Inside a process, claim or `init`.
@@ -123,6 +125,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             height: 0,
             open: Vec::new(),
+            braces: 0,
             loops: 0,
             in_body: false,
             in_trace: false,

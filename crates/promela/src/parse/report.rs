@@ -94,9 +94,6 @@ impl<'a> Parser<'a> {
         let mut d = Diagnostic::error("syntax", t.span, format!("expected {expected}{blank}{context}, found {found}"));
         if t.tok == Tok::Semi && t.implied {
             d = d.note("SPIN ends a statement at the line break");
-        } else if t.tok.is_keyword() {
-            let text = self.lx.token_text(&t);
-            d = d.note(format!("`{text}` is a keyword"));
         }
         self.fail(d)
     }
@@ -105,20 +102,15 @@ impl<'a> Parser<'a> {
     pub(super) fn not_a_name(&mut self, what: &str) -> Failed {
         let t = self.peek_token();
         let text = self.lx.token_text(&t);
-        let kind = match t.tok {
-            Tok::TypeName => "a type",
-            Tok::ProcName => "a process type",
-            Tok::InlineName => "an inline",
-            Tok::MtypeName => "an `mtype` constant",
-            tok if tok.is_keyword() && !t.implied => {
-                let message = format!("`{text}` is a keyword and cannot be {what}");
-                return self.fail(Diagnostic::error("keyword", t.span, message));
-            }
+        let (code, kind) = match t.tok {
+            Tok::TypeName => ("redefinition", "a type"),
+            Tok::ProcName => ("redefinition", "a process type"),
+            Tok::InlineName => ("redefinition", "an inline"),
+            Tok::MtypeName => ("redefinition", "an `mtype` constant"),
+            tok if tok.is_keyword() && !t.implied => ("keyword", "a keyword"),
             _ => return self.unexpected(what, ""),
         };
-        let message = format!("`{text}` is already {kind} and cannot be {what}");
-        let d = Diagnostic::error("redefinition", t.span, message);
-        self.fail(d)
+        self.fail(Diagnostic::error(code, t.span, format!("expected {what}, but `{text}` is {kind}")))
     }
 
     pub(super) fn missing_brace(&mut self, open: Span) -> Failed {
@@ -155,6 +147,8 @@ impl<'a> Parser<'a> {
 
     /// Skips to the next part at top level.
     pub(super) fn recover_unit(&mut self) {
+        let mut depth = self.braces;
+        let mut parens = self.lx.parens;
         self.lx.in_seq = false;
         self.lx.parens = 0;
         self.lx.in_for = false;
@@ -164,14 +158,24 @@ impl<'a> Parser<'a> {
         self.in_params = false;
         self.loops = 0;
         self.open.clear();
-        let mut depth = 0usize;
+        // A type that stands in a wrong place does not begin a declaration.
+        if self.at(Tok::TypeName) {
+            self.bump();
+        }
         loop {
             let tok = self.peek();
+            let inside = depth > 0 || parens > 0;
             match tok {
                 Tok::Eof => return,
                 _ if tok.is_unit_start() => return,
-                Tok::Semi | Tok::Type(_) | Tok::TypeName if depth == 0 => return,
-                Tok::LBrace => depth += 1,
+                Tok::Semi | Tok::Type(_) | Tok::TypeName if !inside => return,
+                Tok::LParen => parens += 1,
+                Tok::RParen => parens = parens.saturating_sub(1),
+                Tok::LBrace => {
+                    // The head is over, whatever was open in it.
+                    parens = 0;
+                    depth += 1;
+                }
                 Tok::RBrace => {
                     self.bump();
                     if depth <= 1 {
@@ -183,6 +187,23 @@ impl<'a> Parser<'a> {
                 _ => {}
             }
             self.bump();
+        }
+    }
+
+    /// Skips to the word that closes an `if` or `do`, and takes it; stops before what closes something else.
+    pub(super) fn skip_to_end(&mut self, close: Tok) {
+        loop {
+            self.recover_statement(0);
+            match self.peek() {
+                tok if tok == close => {
+                    self.bump();
+                    return;
+                }
+                Tok::Semi | Tok::Arrow | Tok::Sep => {
+                    self.bump();
+                }
+                _ => return,
+            }
         }
     }
 }

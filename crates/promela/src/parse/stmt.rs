@@ -11,8 +11,15 @@ impl<'a> Parser<'a> {
     /// Statements up to a token that closes the sequence, which stays. At least one is needed.
     pub(super) fn steps(&mut self, open: Token) -> Parsed<Vec<Stmt>> {
         let mut steps = Vec::new();
+        let mut stray = false;
+        while self.stray_closer() || (stray && self.peek().is_semi()) {
+            stray = true;
+            if self.peek().is_semi() {
+                self.bump();
+            }
+        }
         if self.peek().is_closer() {
-            return Err(self.empty_sequence(open));
+            return if stray { Ok(steps) } else { Err(self.empty_sequence(open)) };
         }
         loop {
             let parens = self.lx.parens;
@@ -25,8 +32,10 @@ impl<'a> Parser<'a> {
                 }
             }
             let mut separators = 0;
-            while self.peek().is_semi() {
-                self.bump();
+            while self.peek().is_semi() || self.stray_closer() {
+                if self.peek().is_semi() {
+                    self.bump();
+                }
                 separators += 1;
             }
             if self.peek().is_closer() {

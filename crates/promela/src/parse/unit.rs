@@ -10,7 +10,7 @@ impl<'a> Parser<'a> {
     /// The whole program.
     pub(super) fn program(&mut self) -> Vec<Unit> {
         let mut units = Vec::new();
-        if self.at(Tok::Eof) && self.errors == 0 {
+        if self.at(Tok::Eof) && !self.lx.said.has_errors() {
             let span = self.peek_token().span;
             let d = Diagnostic::error("empty-model", span, "the model is empty");
             self.say(d.note("a model needs at least one process: `active proctype P() { skip }`"));
@@ -20,6 +20,7 @@ impl<'a> Parser<'a> {
                 self.bump();
                 continue;
             }
+            self.braces = 0;
             match self.unit() {
                 Ok(unit) => units.push(unit),
                 Err(_) => self.recover_unit(),
@@ -139,6 +140,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("`{`", &format!("before the body of {what}")));
         }
         let open = self.bump();
+        self.braces = 1;
         self.lx.in_seq = true;
         self.open.push(Tok::LBrace);
         let steps = self.steps(open);
@@ -188,6 +190,7 @@ impl<'a> Parser<'a> {
         let word = self.bump();
         let name = self.name("the name of a type")?;
         let open = self.expect(Tok::LBrace, "before the fields of a type")?;
+        self.braces = 1;
         self.lx.in_seq = true;
         let fields = self.decl_list("a field: its type and its name");
         let fields = match fields {
