@@ -1,12 +1,11 @@
-//! Declarations: types, shapes, initialisers, and where a name may be declared.
+//! Declarations: types, shapes, and where a name may be declared.
 
 use super::consts::Constant;
-use super::exprs::Place;
 use super::resolver::{Extra, Global, Resolver};
 use super::scope::SymbolKind;
-use super::{BodyKind, Def, Init, MtypeId, Record, RecordId, Ty, Var};
-use crate::ast::{self, ChanInit, Declarator, Expr, ExprKind, Initializer, MtypeDecl, Shape, Type, Typedef, VarDecl};
-use ferrospin_source::{Diagnostic, Span};
+use super::{BodyKind, Def, MtypeId, Ty, Var};
+use crate::ast::{self, Declarator, Expr, Shape, Type, VarDecl};
+use ferrospin_source::Diagnostic;
 
 /// Where a declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,8 +23,10 @@ impl Resolver<'_> {
         // SPIN gives the names their type when the whole list is read: an initialiser cannot use a name of its list.
         let made: Vec<_> = decl.vars.iter().map(|d| self.declarator(decl, d, ty, site)).collect();
         for (d, made) in decl.vars.iter().zip(made) {
-            if let Some((var, extra)) = made {
-                self.declare_name(d, var, extra, site);
+            match made {
+                Some((var, extra)) => self.declare_name(d, var, extra, site),
+                // Its uses would all be errors that say nothing new.
+                None => self.known_bad(&d.name),
             }
         }
     }
@@ -63,7 +64,13 @@ impl Resolver<'_> {
     }
 
     /// Resolves shape and initialiser of one variable.
-    fn declarator(&mut self, decl: &VarDecl, d: &Declarator, ty: Option<Ty>, site: Site) -> Option<(Var, Extra)> {
+    pub(super) fn declarator(
+        &mut self,
+        decl: &VarDecl,
+        d: &Declarator,
+        ty: Option<Ty>,
+        site: Site,
+    ) -> Option<(Var, Extra)> {
         let (width, array) = self.shape(d);
         let ty = match ty {
             Some(Ty::Unsigned(_)) => Some(Ty::Unsigned(self.width(d, width))),
@@ -192,177 +199,6 @@ impl Resolver<'_> {
         );
     }
 
-    fn initializer(
-        &mut self,
-        d: &Declarator,
-        ty: Option<Ty>,
-        array: Option<u32>,
-        at_head: bool,
-        extra: &mut Extra,
-    ) -> Init {
-        let Some(init) = &d.init else { return Init::Zero };
-        match init {
-            Initializer::Expr(e) => {
-                self.expr(e, Place::VALUE);
-                self.expr_initializer(d, e, ty, extra, at_head);
-                Init::Expr(e.clone())
-            }
-            Initializer::List(list, at) => self.list_initializer(d, list, at.0, array, at_head, extra),
-            Initializer::Chan(c) => self.chan_initializer(d, c, ty, at_head, extra),
-        }
-    }
-
-    fn expr_initializer(&mut self, d: &Declarator, e: &Expr, ty: Option<Ty>, extra: &mut Extra, at_head: bool) {
-        if let ExprKind::Const(v, _) = e.kind {
-            extra.bound = Some(v);
-            extra.constant = true;
-        }
-        if let ExprKind::Ref(r) = &e.kind
-            && let Some(Def::MtypeConst(_, v)) = self.names.def(&r.path[0].name)
-        {
-            extra.bound = Some(i32::from(v));
-            extra.constant = true;
-        }
-        if !at_head {
-            extra.bound = None;
-            extra.constant = false;
-        }
-        self.initialised(&d.name.name, ty, e);
-    }
-
-    fn list_initializer(
-        &mut self,
-        d: &Declarator,
-        list: &[Expr],
-        at: Span,
-        array: Option<u32>,
-        at_head: bool,
-        extra: &mut Extra,
-    ) -> Init {
-        let mut values = Vec::new();
-        for e in list {
-            match self.constant(e, "an element of a list") {
-                Constant::Value(v) => values.push(v),
-                Constant::Var(_) => self.error(
-                    Diagnostic::error("not-constant", e.at.0, "an element of a list must be a constant")
-                        .label("a variable"),
-                ),
-                Constant::Bad => {}
-            }
-        }
-        if let [only] = values[..] {
-            extra.bound = Some(only);
-            extra.constant = true;
-        }
-        if array.is_none() {
-            self.error(
-                Diagnostic::error(
-                    "list-initialiser",
-                    at,
-                    format!("`{}` is no array, a list cannot initialise it", d.name.name),
-                )
-                .label("list for a scalar"),
-            );
-        } else if !at_head {
-            self.error(
-                Diagnostic::error(
-                    "list-initialiser",
-                    at,
-                    "a list initialiser may stand only at the head of a process body",
-                )
-                .label("not possible here")
-                .note("here a declaration is a step, and a step sets one variable"),
-            );
-        }
-        Init::List(values)
-    }
-
-    fn chan_initializer(
-        &mut self,
-        d: &Declarator,
-        c: &ChanInit,
-        ty: Option<Ty>,
-        at_head: bool,
-        extra: &mut Extra,
-    ) -> Init {
-        let capacity = match self.constant(&c.capacity, "the capacity of a channel") {
-            Constant::Value(n) => n,
-            Constant::Var(v) => {
-                let at = self.var(v).at.0;
-                self.error(
-                    Diagnostic::error("not-constant", c.capacity.at.0, "the capacity of a channel must be a constant")
-                        .label("a variable")
-                        .also(at, "declared here")
-                        .note("use `#define` to give a constant a name"),
-                );
-                1
-            }
-            Constant::Bad => 1,
-        };
-        if capacity == 0 {
-            self.facts.rendezvous.get_or_insert(c.at.0);
-        }
-        extra.bound = Some(capacity);
-        let mut fields = Vec::new();
-        for (t, at) in &c.fields {
-            if let Some(ty) = self.ty(t) {
-                self.message_type(ty, at.0);
-                fields.push(ty);
-            }
-        }
-        let count = fields.iter().map(|t| self.spread(*t)).fold(0, u32::saturating_add);
-        self.facts.fields_max = self.facts.fields_max.max(count);
-        if ty.is_some_and(|t| t != Ty::Chan) {
-            self.error(
-                Diagnostic::error("chan-initialiser", c.at.0, format!("`{}` is no channel", d.name.name))
-                    .label("a channel initialiser")
-                    .also(d.name.at.0, "declared with another type"),
-            );
-        } else if !at_head {
-            self.error(
-                Diagnostic::error(
-                    "chan-initialiser",
-                    c.at.0,
-                    format!("the channel `{}` must be created at the head of the process body", d.name.name),
-                )
-                .label("not possible here")
-                .note("move the declaration before the first statement"),
-            );
-        }
-        Init::Chan { capacity: capacity.max(0) as u32, fields }
-    }
-
-    /// A structure inside a message may hold arrays of numbers, but no arrays of structures.
-    pub(super) fn message_type(&mut self, ty: Ty, at: Span) {
-        let Ty::Record(r) = ty else { return };
-        for i in 0..self.names.records[r.index()].fields.len() {
-            let f = &self.names.records[r.index()].fields[i];
-            let (ty, array, name, declared) = (f.ty, f.array, f.name.clone(), f.at.0);
-            match ty {
-                Ty::Record(_) if array.is_some() => self.error(
-                    Diagnostic::error(
-                        "message-type",
-                        at,
-                        format!("an array of structures, `{name}`, cannot be part of a message"),
-                    )
-                    .label("used in a message")
-                    .also(declared, format!("`{name}` is declared here")),
-                ),
-                Ty::Unsigned(_) => self.error(
-                    Diagnostic::error(
-                        "message-type",
-                        at,
-                        format!("the `unsigned` field `{name}` cannot be part of a message"),
-                    )
-                    .label("used in a message")
-                    .also(declared, format!("`{name}` is declared here"))
-                    .note("use `byte`, `short` or `int`"),
-                ),
-                _ => self.message_type(ty, at),
-            }
-        }
-    }
-
     /// Enters a name into the scope it is declared in.
     fn declare_name(&mut self, d: &Declarator, mut var: Var, extra: Extra, site: Site) {
         let known = self.open.as_ref().and_then(|o| o.symbol(&d.name.name));
@@ -370,6 +206,7 @@ impl Resolver<'_> {
             Some(SymbolKind::Var(v)) => Some(Def::Var(v)),
             Some(SymbolKind::Label) => {
                 self.redeclared(d, None);
+                self.known_bad(&d.name);
                 return;
             }
             None => self.globals.get(&d.name.name).map(|g| g.def),
@@ -445,81 +282,5 @@ impl Resolver<'_> {
             }
         }
         self.error(e);
-    }
-
-    /// `typedef T { ... }`
-    pub(super) fn typedef(&mut self, t: &Typedef) {
-        let id = RecordId(self.names.records.len() as u32);
-        let twin = self.records.get(&t.name.name).copied();
-        if let Some(old) = twin {
-            let there = self.names.records[old.index()].at.0;
-            self.error(
-                Diagnostic::error("redeclared", t.name.at.0, format!("type `{}` is defined twice", t.name.name))
-                    .label("defined again")
-                    .also(there, "first defined here"),
-            );
-        }
-        self.define(&t.name, Def::Record(id));
-        let mut fields: Vec<Var> = Vec::new();
-        for decl in &t.fields {
-            let ty = self.ty(&decl.ty);
-            for d in &decl.vars {
-                let Some((var, _)) = self.declarator(decl, d, ty, Site::Field) else { continue };
-                if let Some(old) = fields.iter().find(|f| f.name == var.name) {
-                    let there = old.at.0;
-                    self.error(
-                        Diagnostic::error(
-                            "redeclared",
-                            d.name.at.0,
-                            format!("field `{}` is declared already", var.name),
-                        )
-                        .label("declared again")
-                        .also(there, "first declared here"),
-                    );
-                    continue;
-                }
-                self.define(&d.name, Def::Field(id, fields.len() as u32));
-                fields.push(var);
-            }
-        }
-        self.names.records.push(Record { name: t.name.name.clone(), at: t.name.at, fields });
-        if twin.is_none() {
-            self.records.insert(t.name.name.clone(), id);
-        }
-    }
-
-    /// `mtype = { a, b, c }`: the last name of a list is the smallest, later lists go on above.
-    pub(super) fn mtype(&mut self, m: &MtypeDecl) {
-        let list = self.mtype_list(m.name.as_ref());
-        let base = self.names.mtypes[list.index()].constants.len();
-        let count = m.constants.len();
-        if base + count > 255 {
-            self.error(
-                Diagnostic::error("mtype-size", m.at.0, format!("an `mtype` can have 255 names, not {}", base + count))
-                    .label("too many names"),
-            );
-            return;
-        }
-        for (i, c) in m.constants.iter().enumerate() {
-            let value = (base + count - i) as u8;
-            match self.globals.get(&c.name) {
-                Some(old) => {
-                    let there = old.at;
-                    let mut d = Diagnostic::error("redeclared", c.at.0, format!("`{}` is declared already", c.name))
-                        .label("declared again");
-                    if there.is_some() {
-                        d = d.also(there, "first declared here");
-                    }
-                    self.error(d);
-                }
-                None => {
-                    let def = Def::MtypeConst(list, value);
-                    self.define(c, def);
-                    self.globals.insert(c.name.clone(), Global { def, at: c.at.0 });
-                }
-            }
-        }
-        let new = m.constants.iter().rev().enumerate().map(|(i, c)| (c.name.clone(), (base + i + 1) as u8));
-        self.names.mtypes[list.index()].constants.extend(new);
     }
 }

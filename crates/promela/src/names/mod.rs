@@ -4,15 +4,20 @@
 //! global; sibling blocks may; labels belong to the whole process; `mtype` constants, process types, inlines and
 //! typedefs are global. All variables of all blocks of a process exist from its birth.
 
+mod channels;
 mod checks;
 mod consts;
 mod decls;
 mod exprs;
 mod flow;
+mod inits;
 mod labels;
+mod loops;
+mod refs;
 mod resolver;
 mod scope;
 mod stmts;
+mod types;
 mod units;
 
 use crate::ast::{self, At, Ident, IdentId, Program};

@@ -69,6 +69,8 @@ pub(super) struct Resolver<'a> {
     pub(super) runs: Vec<super::exprs::Run>,
     /// Channels claimed by `xr` and `xs`, with the claiming body.
     pub(super) claims: FxHashMap<(ClaimKey, bool), (BodyId, Span)>,
+    /// Globals whose declaration was an error.
+    pub(super) bad: FxHashSet<Arc<str>>,
     said: Diagnostics,
     said_at: FxHashSet<(&'static str, u32, u32)>,
 }
@@ -100,6 +102,7 @@ impl<'a> Resolver<'a> {
             facts: Facts::default(),
             runs: Vec::new(),
             claims: FxHashMap::default(),
+            bad: FxHashSet::default(),
             said: Diagnostics::default(),
             said_at: FxHashSet::default(),
         }

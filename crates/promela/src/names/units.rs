@@ -341,12 +341,13 @@ impl Resolver<'_> {
                     self.list_name(want)
                 ),
             ),
-            Argument::Named(at) => (*at, "SPIN takes only constants for an `mtype` parameter".to_string()),
+            Argument::Named(at) => (*at, "an `mtype` parameter takes a constant, not a variable".to_string()),
         };
         self.error(
             Diagnostic::error("mtype-argument", at, message)
                 .label("not a constant of that `mtype`")
-                .also(declared.0, "the parameter is declared here"),
+                .also(declared.0, "the parameter is declared here")
+                .note("a parameter declared `byte` takes any `mtype` value"),
         );
     }
 

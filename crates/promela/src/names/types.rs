@@ -1,0 +1,85 @@
+//! `typedef` and `mtype` at top level.
+
+use super::decls::Site;
+use super::resolver::{Global, Resolver};
+use super::{Def, Record, RecordId, Var};
+use crate::ast::{MtypeDecl, Typedef};
+use ferrospin_source::Diagnostic;
+
+impl Resolver<'_> {
+    /// `typedef T { ... }`
+    pub(super) fn typedef(&mut self, t: &Typedef) {
+        let id = RecordId(self.names.records.len() as u32);
+        let twin = self.records.get(&t.name.name).copied();
+        if let Some(old) = twin {
+            let there = self.names.records[old.index()].at.0;
+            self.error(
+                Diagnostic::error("redeclared", t.name.at.0, format!("type `{}` is defined twice", t.name.name))
+                    .label("defined again")
+                    .also(there, "first defined here"),
+            );
+        }
+        self.define(&t.name, Def::Record(id));
+        let mut fields: Vec<Var> = Vec::new();
+        for decl in &t.fields {
+            let ty = self.ty(&decl.ty);
+            for d in &decl.vars {
+                let Some((var, _)) = self.declarator(decl, d, ty, Site::Field) else { continue };
+                if let Some(old) = fields.iter().find(|f| f.name == var.name) {
+                    let there = old.at.0;
+                    self.error(
+                        Diagnostic::error(
+                            "redeclared",
+                            d.name.at.0,
+                            format!("field `{}` is declared already", var.name),
+                        )
+                        .label("declared again")
+                        .also(there, "first declared here"),
+                    );
+                    continue;
+                }
+                self.define(&d.name, Def::Field(id, fields.len() as u32));
+                fields.push(var);
+            }
+        }
+        self.names.records.push(Record { name: t.name.name.clone(), at: t.name.at, fields });
+        if twin.is_none() {
+            self.records.insert(t.name.name.clone(), id);
+        }
+    }
+
+    /// `mtype = { a, b, c }`: the last name of a list is the smallest, later lists go on above.
+    pub(super) fn mtype(&mut self, m: &MtypeDecl) {
+        let list = self.mtype_list(m.name.as_ref());
+        let base = self.names.mtypes[list.index()].constants.len();
+        let count = m.constants.len();
+        if base + count > 255 {
+            self.error(
+                Diagnostic::error("mtype-size", m.at.0, format!("an `mtype` can have 255 names, not {}", base + count))
+                    .label("too many names"),
+            );
+            return;
+        }
+        for (i, c) in m.constants.iter().enumerate() {
+            let value = (base + count - i) as u8;
+            match self.globals.get(&c.name) {
+                Some(old) => {
+                    let there = old.at;
+                    let mut d = Diagnostic::error("redeclared", c.at.0, format!("`{}` is declared already", c.name))
+                        .label("declared again");
+                    if there.is_some() {
+                        d = d.also(there, "first declared here");
+                    }
+                    self.error(d);
+                }
+                None => {
+                    let def = Def::MtypeConst(list, value);
+                    self.define(c, def);
+                    self.globals.insert(c.name.clone(), Global { def, at: c.at.0 });
+                }
+            }
+        }
+        let new = m.constants.iter().rev().enumerate().map(|(i, c)| (c.name.clone(), (base + i + 1) as u8));
+        self.names.mtypes[list.index()].constants.extend(new);
+    }
+}
