@@ -940,9 +940,9 @@ fn channels() {
     check(
         "typedef T { unsigned x : 3 }\nchan c = [1] of { T };\nactive proctype P() { skip }",
         expect![[r#"
-        2:19: error[message-type]: the `unsigned` field `x` cannot be part of a message
-          1:22: `x` is declared here
-    "#]],
+            2:19: error[message-type]: an `unsigned` field, `x`, cannot be part of a message
+              1:22: `x` is declared here
+        "#]],
     );
 }
 
@@ -1409,7 +1409,7 @@ fn deep_nesting() {
     let blocks = format!("active proctype P() {{ {} skip {} }}", "{ skip;".repeat(depth), "}".repeat(depth));
     let (_, deep) = reading(&blocks);
     assert_eq!((deep.diagnostics.len(), deep.names.bodies.len()), (0, 1));
-    let parens = format!("int x;\nactive proctype P() {{ x = {}x{} }}", "-(".repeat(depth), ")".repeat(depth));
+    let parens = format!("int x;\nactive proctype P() {{ x = {}x{} }}", "-(".repeat(depth / 2), ")".repeat(depth / 2));
     let (_, deep) = reading(&parens);
     assert_eq!((deep.diagnostics.len(), deep.names.vars.len()), (0, 1));
 }

@@ -5,6 +5,7 @@ use super::resolver::{ClaimKey, Resolver};
 use super::{BodyId, BodyKind, Def, RecordId, Ty};
 use crate::ast::{ChannelEnd, Expr, ExprKind, RecvArg, Stmt, VarRef};
 use ferrospin_source::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
 
 impl Resolver<'_> {
     /// A condition: probes of something that is no channel are refused here.
@@ -120,7 +121,7 @@ impl Resolver<'_> {
             let mut keys = Vec::new();
             match var.ty {
                 Ty::Chan => keys.push(ClaimKey::Var(base)),
-                Ty::Record(r) => self.record_channels(r, &mut keys),
+                Ty::Record(r) => self.record_channels(r, &mut FxHashSet::default(), &mut keys),
                 _ => {
                     self.error(
                         Diagnostic::error("not-a-channel", c.at.0, format!("`{}` is no channel", self.map_text(c)))
@@ -159,11 +160,14 @@ impl Resolver<'_> {
         );
     }
 
-    fn record_channels(&self, r: RecordId, keys: &mut Vec<ClaimKey>) {
+    fn record_channels(&self, r: RecordId, seen: &mut FxHashSet<RecordId>, keys: &mut Vec<ClaimKey>) {
+        if !seen.insert(r) {
+            return;
+        }
         for (i, f) in self.names.records[r.index()].fields.iter().enumerate() {
             match f.ty {
                 Ty::Chan => keys.push(ClaimKey::Field(r, i as u32)),
-                Ty::Record(inner) if inner != r => self.record_channels(inner, keys),
+                Ty::Record(inner) => self.record_channels(inner, seen, keys),
                 _ => {}
             }
         }

@@ -73,7 +73,8 @@ pub(super) enum Argument {
 pub(super) struct Run {
     pub(super) callee: BodyId,
     pub(super) at: Span,
-    pub(super) args: Vec<Argument>,
+    /// The arguments, each with the number of places it takes.
+    pub(super) args: Vec<(Argument, u32)>,
 }
 
 impl Resolver<'_> {
@@ -188,7 +189,7 @@ impl Resolver<'_> {
         let mut list = Vec::new();
         for a in args {
             self.expr(a, Place { whole: true, ..inner });
-            self.argument(a, &mut list);
+            list.push(self.argument(a));
         }
         match self.proctypes.get(&name.name) {
             Some(&callee) => {
@@ -212,24 +213,25 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the argument, a structure as its fields.
-    fn argument(&self, a: &Expr, list: &mut Vec<Argument>) {
-        match &a.kind {
+    /// Classifies an argument; a structure takes as many places as it has fields.
+    fn argument(&self, a: &Expr) -> (Argument, u32) {
+        let argument = match &a.kind {
             ExprKind::Ref(r) => match self.names.def(&r.path[0].name) {
-                Some(Def::MtypeConst(m, _)) => list.push(Argument::Constant(m, a.at.0)),
+                Some(Def::MtypeConst(m, _)) => Argument::Constant(m, a.at.0),
                 Some(Def::Var(v)) => {
-                    let n = self.ref_type(v, r).map_or(1, |ty| self.spread(ty));
-                    list.extend((0..n).map(|_| Argument::Named(a.at.0)));
+                    let places = self.ref_type(v, r).map_or(1, |ty| self.spread(ty));
+                    return (Argument::Named(a.at.0), places);
                 }
-                _ => list.push(Argument::Named(a.at.0)),
+                _ => Argument::Named(a.at.0),
             },
             ExprKind::Len(_)
             | ExprKind::Probe(..)
             | ExprKind::Poll { .. }
             | ExprKind::Run { .. }
             | ExprKind::CExpr(_)
-            | ExprKind::RemoteVar { .. } => list.push(Argument::Named(a.at.0)),
-            _ => list.push(Argument::Value),
-        }
+            | ExprKind::RemoteVar { .. } => Argument::Named(a.at.0),
+            _ => Argument::Value,
+        };
+        (argument, 1)
     }
 }

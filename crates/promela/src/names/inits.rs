@@ -151,34 +151,15 @@ impl Resolver<'_> {
         Init::Chan { capacity: capacity.max(0) as u32, fields }
     }
 
-    /// A structure inside a message may hold arrays of numbers, but no arrays of structures.
+    /// A structure inside a message may hold arrays of numbers, but no arrays of structures and no `unsigned`.
     pub(super) fn message_type(&mut self, ty: Ty, at: Span) {
         let Ty::Record(r) = ty else { return };
-        for i in 0..self.names.records[r.index()].fields.len() {
-            let f = &self.names.records[r.index()].fields[i];
-            let (ty, array, name, declared) = (f.ty, f.array, f.name.clone(), f.at.0);
-            match ty {
-                Ty::Record(_) if array.is_some() => self.error(
-                    Diagnostic::error(
-                        "message-type",
-                        at,
-                        format!("an array of structures, `{name}`, cannot be part of a message"),
-                    )
+        if let Some((why, name, declared)) = self.facts_of[r.index()].unfit.clone() {
+            self.error(
+                Diagnostic::error("message-type", at, format!("{why}, `{name}`, cannot be part of a message"))
                     .label("used in a message")
                     .also(declared, format!("`{name}` is declared here")),
-                ),
-                Ty::Unsigned(_) => self.error(
-                    Diagnostic::error(
-                        "message-type",
-                        at,
-                        format!("the `unsigned` field `{name}` cannot be part of a message"),
-                    )
-                    .label("used in a message")
-                    .also(declared, format!("`{name}` is declared here"))
-                    .note("use `byte`, `short` or `int`"),
-                ),
-                _ => self.message_type(ty, at),
-            }
+            );
         }
     }
 

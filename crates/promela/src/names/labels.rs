@@ -53,8 +53,9 @@ impl Resolver<'_> {
             _ => None,
         };
         let id = LabelId(self.names.labels.len() as u32);
+        let open_id = open.id;
         self.names.labels.push(Label { name: label.name.clone(), body: open.id, at: label.at });
-        let twin = open.marks.iter().find(|m| m.name == label.name && m.block == block).map(|m| m.id);
+        let twin = open.marked.insert((label.name.clone(), block), id);
         open.marks.push(Mark { name: label.name.clone(), id, block, jump, onward });
         if let Some(twin) = twin {
             let there = self.names.labels[twin.index()].at.0;
@@ -64,6 +65,7 @@ impl Resolver<'_> {
                     .also(there, "first defined here"),
             );
         }
+        self.labels.insert((open_id, label.name.clone()), id);
         self.define(label, Def::Label(id));
     }
 
@@ -140,29 +142,32 @@ impl Resolver<'_> {
 
     /// A ring of `goto`s with no statement between them never does anything.
     fn goto_cycles(&mut self, marks: &[Mark], gotos: &[Goto]) {
-        let next = |id: IdentId| match self.names.def_of(id) {
-            Some(Def::Label(l)) => marks.iter().find(|m| m.id == l).and_then(|m| m.onward),
-            _ => None,
-        };
-        let mut rings = Vec::new();
-        for g in gotos {
-            let (mut at, mut steps) = (g.id, 0);
-            while let Some(n) = next(at) {
-                (at, steps) = (n, steps + 1);
-                if at == g.id || steps > marks.len() {
-                    break;
-                }
-            }
-            if at == g.id && steps > 0 {
-                rings.push(g.at);
-            }
+        let onward: FxHashMap<LabelId, IdentId> = marks.iter().filter_map(|m| Some((m.id, m.onward?))).collect();
+        if onward.is_empty() {
+            return;
         }
-        if let Some(at) = rings.first() {
-            self.error(
-                Diagnostic::error("goto-loop", *at, "this `goto` leads back to itself without doing anything")
-                    .label("an endless loop of jumps")
-                    .note("put a statement into the loop, such as `skip` or `false`"),
-            );
+        // Each `goto` leads to at most one other: a walk ends, meets an earlier walk, or meets itself.
+        let mut walks: FxHashMap<IdentId, usize> = FxHashMap::default();
+        for (walk, g) in gotos.iter().enumerate() {
+            let mut at = g.id;
+            let ring = loop {
+                match walks.insert(at, walk) {
+                    Some(earlier) => break earlier == walk,
+                    None => {
+                        let Some(Def::Label(l)) = self.names.def_of(at) else { break false };
+                        let Some(next) = onward.get(&l) else { break false };
+                        at = *next;
+                    }
+                }
+            };
+            if ring {
+                self.error(
+                    Diagnostic::error("goto-loop", g.at, "this `goto` leads back to itself without doing anything")
+                        .label("an endless loop of jumps")
+                        .note("put a statement into the loop, such as `skip` or `false`"),
+                );
+                return;
+            }
         }
     }
 
@@ -182,9 +187,8 @@ impl Resolver<'_> {
     pub(super) fn remote_label(&mut self, proctype: &Ident, label: &Ident) {
         let Some(body) = self.remote_proctype(proctype) else { return };
         // Labels are found by name in the whole body, the latest first.
-        let id = self.names.labels.iter().rposition(|l| l.body == body && l.name == label.name);
-        match id {
-            Some(i) => self.define(label, Def::Label(LabelId(i as u32))),
+        match self.labels.get(&(body, label.name.clone())).copied() {
+            Some(id) => self.define(label, Def::Label(id)),
             None => {
                 let b = &self.names.bodies[body.index()];
                 let mut d = Diagnostic::error(

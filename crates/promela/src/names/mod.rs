@@ -250,7 +250,8 @@ pub struct Names {
 }
 
 impl Names {
-    /// What an identifier stands for; `None` where that was an error.
+    /// What an identifier stands for; `None` where that was an error, and for names that are never looked up
+    /// (parameters of inlines, names of formulas).
     pub fn def(&self, ident: &Ident) -> Option<Def> {
         self.def_of(ident.id)
     }
@@ -262,7 +263,8 @@ impl Names {
 
     /// The body of a unit.
     pub fn body_of_unit(&self, unit: usize) -> Option<BodyId> {
-        self.bodies.iter().position(|b| b.unit == unit).map(|i| BodyId(i as u32))
+        // Bodies stand in the order of their units.
+        self.bodies.binary_search_by_key(&unit, |b| b.unit).ok().map(|i| BodyId(i as u32))
     }
 }
 

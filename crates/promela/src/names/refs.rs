@@ -193,7 +193,9 @@ impl Resolver<'_> {
             .label("not declared");
         if &*name.name == "_nr_qs" {
             d = d.note("SPIN 6 has no `_nr_qs`; the number of channels cannot be read");
-        } else if let Some(best) = self.similar(&name.name) {
+        } else if self.can_guess()
+            && let Some(best) = self.similar(&name.name)
+        {
             d = d.suggest(name.at.0, best.to_string(), format!("did you mean `{best}`?"));
         }
         self.error(d);
@@ -226,11 +228,7 @@ impl Resolver<'_> {
     /// How many message fields a type takes.
     pub(super) fn spread(&self, ty: Ty) -> u32 {
         match ty {
-            Ty::Record(r) => self.names.records[r.index()]
-                .fields
-                .iter()
-                .map(|f| self.spread(f.ty).saturating_mul(f.array.unwrap_or(1)))
-                .fold(0, u32::saturating_add),
+            Ty::Record(r) => self.facts_of[r.index()].spread,
             _ => 1,
         }
     }

@@ -5,7 +5,7 @@
 //! the way and made at the end.
 
 use super::scope::Body as OpenBody;
-use super::{BodyId, Builtin, Def, MtypeId, Names, RecordId, Var, VarId};
+use super::{BodyId, Builtin, Def, LabelId, MtypeId, Names, RecordId, Var, VarId};
 use crate::ast::{At, Ident, Program};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,6 +45,17 @@ pub(super) struct Facts {
     pub(super) sends: Vec<(u32, Span, Arc<str>)>,
 }
 
+/// What follows from the fields of a structure type, found when it is defined: types nest, and walking them anew at
+/// each use could take exponential time.
+pub(super) struct RecordFacts {
+    /// How many message fields it takes.
+    pub(super) spread: u32,
+    /// Whether an array is somewhere inside.
+    pub(super) array: bool,
+    /// Why it cannot be part of a message, with the field that is to blame.
+    pub(super) unfit: Option<(&'static str, Arc<str>, Span)>,
+}
+
 /// A channel as `xr` and `xs` know it: all variables of a structure type share their claims.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum ClaimKey {
@@ -69,10 +80,14 @@ pub(super) struct Resolver<'a> {
     pub(super) runs: Vec<super::exprs::Run>,
     /// Channels claimed by `xr` and `xs`, with the claiming body.
     pub(super) claims: FxHashMap<(ClaimKey, bool), (BodyId, Span)>,
+    /// The latest label of each name in a body.
+    pub(super) labels: FxHashMap<(BodyId, Arc<str>), LabelId>,
+    /// What is known of the structure types; same index.
+    pub(super) facts_of: Vec<RecordFacts>,
     /// Globals whose declaration was an error.
     pub(super) bad: FxHashSet<Arc<str>>,
     said: Diagnostics,
-    said_at: FxHashSet<(&'static str, u32, u32)>,
+    said_at: FxHashSet<(&'static str, u32, u32, String)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -102,6 +117,8 @@ impl<'a> Resolver<'a> {
             facts: Facts::default(),
             runs: Vec::new(),
             claims: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            facts_of: Vec::new(),
             bad: FxHashSet::default(),
             said: Diagnostics::default(),
             said_at: FxHashSet::default(),
@@ -118,9 +135,15 @@ impl<'a> Resolver<'a> {
     /// call and again wherever the body uses them.
     pub(super) fn error(&mut self, d: Diagnostic) {
         let at = self.map.primary(d.span);
-        if self.said_at.insert((d.code, at.lo, at.hi)) || !at.is_some() {
+        if self.said_at.insert((d.code, at.lo, at.hi, d.message.clone())) {
             self.said.push(d);
         }
+    }
+
+    /// Whether it is still worth while to look for similar names: after many errors nobody reads them, and the search
+    /// takes time.
+    pub(super) fn can_guess(&self) -> bool {
+        self.said.len() < 100
     }
 
     /// Records what an identifier means.

@@ -1,7 +1,7 @@
 //! Blocks of a body and the names in them.
 //!
 //! A block is a pair of braces: options of `if` and `do` are no blocks, so a variable declared in one option is known
-//! in the next. A name is found when its block encloses the place of use (or is the same), the latest declared first.
+//! in the next. A name is found when its block encloses the place of use (or is the same), the innermost first.
 //! Labels share the table, because SPIN keeps one table of symbols and refuses a label with the name of a variable.
 
 use super::{BodyId, BodyKind, Def, LabelId, VarId};
@@ -62,13 +62,18 @@ pub(super) struct Body {
     parents: Vec<u32>,
     pub(super) block: u32,
     pub(super) depth: u32,
+    /// The symbols of the open blocks, innermost last.
     symbols: FxHashMap<Arc<str>, Vec<Symbol>>,
+    /// Their names in the order they were added.
+    added: Vec<Arc<str>>,
     /// Names reported as undeclared: once per body is enough.
     pub(super) unknown: FxHashSet<Arc<str>>,
     /// Whether no statement was seen yet, so that initialisers run at birth.
     pub(super) at_head: bool,
     pub(super) loops: Vec<Loop>,
     pub(super) marks: Vec<Mark>,
+    /// The mark of a label name in a block.
+    pub(super) marked: FxHashMap<(Arc<str>, u32), LabelId>,
     pub(super) gotos: Vec<Goto>,
     pub(super) zone: super::labels::Zone,
     pub(super) zones: u32,
@@ -83,28 +88,36 @@ impl Body {
             block: 0,
             depth: 0,
             symbols: FxHashMap::default(),
+            added: Vec::new(),
             unknown: FxHashSet::default(),
             at_head: true,
             loops: Vec::new(),
             marks: Vec::new(),
+            marked: FxHashMap::default(),
             gotos: Vec::new(),
             zone: super::labels::Zone::default(),
             zones: 0,
         }
     }
 
-    /// Opens a block and returns the enclosing one, to be given to [`Body::leave`].
-    pub(super) fn enter(&mut self) -> u32 {
+    /// Opens a block and returns what [`Body::leave`] needs.
+    pub(super) fn enter(&mut self) -> (u32, usize) {
         let outer = self.block;
         self.parents.push(outer);
         self.block = self.parents.len() as u32 - 1;
         self.depth += 1;
-        outer
+        (outer, self.added.len())
     }
 
-    pub(super) fn leave(&mut self, outer: u32) {
+    /// Closes a block: its names are forgotten.
+    pub(super) fn leave(&mut self, (outer, mark): (u32, usize)) {
         self.block = outer;
         self.depth -= 1;
+        for name in self.added.drain(mark..) {
+            if let Some(list) = self.symbols.get_mut(&name) {
+                list.pop();
+            }
+        }
     }
 
     /// Whether `outer` is `inner` or encloses it.
@@ -118,13 +131,13 @@ impl Body {
 
     /// The symbol a name means here.
     pub(super) fn symbol(&self, name: &str) -> Option<Symbol> {
-        let list = self.symbols.get(name)?;
-        list.iter().rev().find(|s| self.encloses(s.block, self.block)).copied()
+        self.symbols.get(name)?.last().copied()
     }
 
     pub(super) fn add(&mut self, name: &Arc<str>, kind: SymbolKind) -> Symbol {
         let symbol = Symbol { block: self.block, kind };
         self.symbols.entry(name.clone()).or_default().push(symbol);
+        self.added.push(name.clone());
         symbol
     }
 
@@ -138,11 +151,7 @@ impl Body {
 
     /// Names of the variables visible here, for suggestions.
     pub(super) fn visible(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.symbols
-            .iter()
-            .filter(|(_, list)| {
-                list.iter().any(|s| matches!(s.kind, SymbolKind::Var(_)) && self.encloses(s.block, self.block))
-            })
-            .map(|(name, _)| name)
+        let is_var = |list: &[Symbol]| list.iter().any(|s| matches!(s.kind, SymbolKind::Var(_)));
+        self.symbols.iter().filter(move |(_, list)| is_var(list)).map(|(name, _)| name)
     }
 }

@@ -1,8 +1,8 @@
 //! `typedef` and `mtype` at top level.
 
 use super::decls::Site;
-use super::resolver::{Global, Resolver};
-use super::{Def, Record, RecordId, Var};
+use super::resolver::{Global, RecordFacts, Resolver};
+use super::{Def, Record, RecordId, Ty, Var};
 use crate::ast::{MtypeDecl, Typedef};
 use ferrospin_source::Diagnostic;
 
@@ -42,6 +42,8 @@ impl Resolver<'_> {
                 fields.push(var);
             }
         }
+        let facts = self.record_facts(&fields);
+        self.facts_of.push(facts);
         self.names.records.push(Record { name: t.name.name.clone(), at: t.name.at, fields });
         if twin.is_none() {
             self.records.insert(t.name.name.clone(), id);
@@ -81,5 +83,26 @@ impl Resolver<'_> {
         }
         let new = m.constants.iter().rev().enumerate().map(|(i, c)| (c.name.clone(), (base + i + 1) as u8));
         self.names.mtypes[list.index()].constants.extend(new);
+    }
+
+    fn record_facts(&self, fields: &[Var]) -> RecordFacts {
+        let mut facts = RecordFacts { spread: 0, array: false, unfit: None };
+        for f in fields {
+            let fields = self.spread(f.ty).saturating_mul(f.array.unwrap_or(1));
+            facts.spread = facts.spread.saturating_add(fields);
+            facts.array |= f.array.is_some();
+            let unfit = match f.ty {
+                Ty::Record(_) if f.array.is_some() => Some(("an array of structures", f.name.clone(), f.at.0)),
+                Ty::Record(r) => {
+                    let inner = &self.facts_of[r.index()];
+                    facts.array |= inner.array;
+                    inner.unfit.clone()
+                }
+                Ty::Unsigned(_) => Some(("an `unsigned` field", f.name.clone(), f.at.0)),
+                _ => None,
+            };
+            facts.unfit = facts.unfit.or(unfit);
+        }
+        facts
     }
 }

@@ -132,7 +132,7 @@ impl Resolver<'_> {
                         .note("make the array global, or send it through a channel"),
                 );
             } else if let Ty::Record(r) = var.ty
-                && self.holds_array(r)
+                && self.facts_of[r.index()].array
             {
                 self.error(
                     Diagnostic::error("parameter", at, format!("the parameter `{name}` cannot hold an array"))
@@ -140,13 +140,6 @@ impl Resolver<'_> {
                 );
             }
         }
-    }
-
-    fn holds_array(&self, r: super::RecordId) -> bool {
-        self.names.records[r.index()].fields.iter().any(|f| {
-            f.array.is_some()
-                || matches!(f.ty, Ty::Record(inner) if inner.index() < r.index() && self.holds_array(inner))
-        })
     }
 
     fn active(&mut self, a: &Active) -> u32 {
@@ -302,27 +295,45 @@ impl Resolver<'_> {
     fn arities(&mut self) {
         for run in std::mem::take(&mut self.runs) {
             let body = &self.names.bodies[run.callee.index()];
-            let mut formals = Vec::new();
-            for v in &body.vars[..body.param_count as usize] {
-                let var = self.var(*v);
-                formals.extend((0..self.spread(var.ty)).map(|_| (var.ty, var.at)));
-            }
+            let formals: Vec<_> = body.vars[..body.param_count as usize]
+                .iter()
+                .map(|v| self.var(*v))
+                .map(|v| (v.ty, v.at, self.spread(v.ty)))
+                .collect();
+            let wanted = formals.iter().map(|f| f.2).fold(0, u32::saturating_add);
+            let given = run.args.iter().map(|a| a.1).fold(0, u32::saturating_add);
             let (name, at) = (body.name.clone(), body.at.0);
-            if run.args.len() != formals.len() {
-                let count = |n: usize| if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") };
+            if given != wanted {
+                let plural = if wanted == 1 { "" } else { "s" };
                 self.error(
                     Diagnostic::error(
                         "run-arity",
                         run.at,
-                        format!("`{name}` takes {}, not {}", count(formals.len()), run.args.len()),
+                        format!("`{name}` takes {wanted} argument{plural}, not {given}"),
                     )
                     .label("wrong number of arguments")
                     .also(at, format!("`{name}` is defined here")),
                 );
                 continue;
             }
-            for (argument, (ty, declared)) in run.args.iter().zip(formals) {
-                self.mtype_argument(argument, ty, declared);
+            // Structures take several places on either side.
+            let mut args = run.args.iter();
+            let mut have = args.next().map(|(a, n)| (a, *n));
+            for (ty, declared, mut places) in formals {
+                while let Some((argument, left)) = &mut have {
+                    if places == 0 {
+                        break;
+                    }
+                    let step = places.min(*left);
+                    if step > 0 {
+                        self.mtype_argument(argument, ty, declared);
+                    }
+                    places -= step;
+                    *left -= step;
+                    if *left == 0 {
+                        have = args.next().map(|(a, n)| (a, *n));
+                    }
+                }
             }
         }
     }
