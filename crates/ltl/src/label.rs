@@ -5,7 +5,7 @@
 //! label is written as an irredundant sum of cubes (Minato, 1992). The order of variables is that of the propositions;
 //! labels of formulas are small, so no reordering is attempted.
 
-use crate::AtomId;
+use crate::{AtomId, Flags, Formula, Formulas, Node, Op};
 use rustc_hash::FxHashMap;
 
 /// A set of letters; index into [`Labels`].
@@ -179,6 +179,36 @@ impl Labels {
         let size = self.cache.len();
         self.cache[slot(operation, a, b, size)] = Remembered { operation, a, b, result };
         result
+    }
+
+    /// The letters in which a formula without temporal operators holds; `None` for other formulas.
+    pub fn of_formula(&mut self, formulas: &Formulas, f: Formula) -> Option<Label> {
+        if !formulas.is(f, Flags::BOOLEAN) {
+            return None;
+        }
+        let mut known: FxHashMap<Formula, Label> = FxHashMap::default();
+        for g in formulas.subformulas(f) {
+            let label = match formulas.node(g) {
+                Node::True => Label::TRUE,
+                Node::False => Label::FALSE,
+                Node::Atom(a) => self.literal(a, true),
+                Node::Not(h) => self.not(known[&h]),
+                Node::And(list) => list.iter().fold(Label::TRUE, |l, h| self.and(l, known[h])),
+                Node::Or(list) => list.iter().fold(Label::FALSE, |l, h| self.or(l, known[h])),
+                Node::Implies(a, b) => {
+                    let excluded = self.minus(known[&a], known[&b]);
+                    self.not(excluded)
+                }
+                Node::Iff(a, b) | Node::Xor(a, b) => {
+                    let (left, right) = (self.minus(known[&a], known[&b]), self.minus(known[&b], known[&a]));
+                    let different = self.or(left, right);
+                    if formulas.op(g) == Op::Xor { different } else { self.not(different) }
+                }
+                _ => unreachable!("no temporal operator"),
+            };
+            known.insert(g, label);
+        }
+        known.get(&f).copied()
     }
 
     /// Whether a letter belongs to a label; `value` tells which propositions hold in the letter.

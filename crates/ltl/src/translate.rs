@@ -5,6 +5,7 @@
 //! built on the way, because recognising obligations needs it.
 
 use crate::automaton::Automaton;
+use crate::classify::statistics;
 use crate::degeneralise::degeneralise;
 use crate::label::Labels;
 use crate::redundant::drop_redundant;
@@ -89,18 +90,26 @@ pub fn translate(
     };
     let size = |x: &Automaton| (x.state_count(), x.edge_count());
     let smaller = |d: &Automaton, b: &Automaton| d.state_count() <= b.state_count();
-    match (weak, target) {
-        (Some(d), _) if smaller(&d, &a) => Ok(d),
+    let mut result = match (weak, target) {
+        (Some(d), _) if smaller(&d, &a) => d,
         // Levels cost states, yet now and then merging works better on them.
-        (None, Target::Generalised) if a.mark_count > 2 || a.state_count() > LEVELS_STATES_MAX => Ok(a),
+        (None, Target::Generalised) if a.mark_count > 2 || a.state_count() > LEVELS_STATES_MAX => a,
         (weak, _) => {
             let mut b = degeneralise(&a, labels);
             if let Some(d) = weak.filter(|d| smaller(d, &b)) {
                 b = d;
             }
-            Ok(if target == Target::Buchi || size(&b) < size(&a) { b } else { a })
+            if target == Target::Buchi || size(&b) < size(&a) { b } else { a }
         }
+    };
+    if target == Target::Generalised && statistics(&result, labels).safety {
+        // Every infinite run accepts, so marks would say nothing.
+        result.edges.iter_mut().flatten().for_each(|e| e.marks = 0);
+        result.mark_count = 0;
+        result.state_based = false;
+        result.merge_edges(labels);
     }
+    Ok(result)
 }
 
 /// Only negation normal form, tableau and nothing else: for tests and for comparisons.
