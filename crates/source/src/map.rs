@@ -239,6 +239,15 @@ impl SourceMap {
         Some(Position { file, line, column })
     }
 
+    /// File name and line of a byte position, `#line` applied. Unlike [`Self::position_of`] it costs the same however
+    /// long the line is.
+    pub fn presumed(&self, pos: u32) -> Option<(&Arc<str>, u32)> {
+        let f = &self.files[self.file_of(pos)?.0 as usize];
+        let index = f.lines.partition_point(|&l| l <= pos - f.base) - 1;
+        let (line, name) = f.presumed_line(index);
+        Some((name.unwrap_or(&f.name), line))
+    }
+
     /// The line (from 0, not counting `#line`) that holds a byte offset of a file.
     pub fn line_index(&self, file: FileId, offset: usize) -> usize {
         self.files[file.0 as usize].lines.partition_point(|&l| l as usize <= offset) - 1

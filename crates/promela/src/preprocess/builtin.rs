@@ -38,12 +38,11 @@ impl Preprocessor<'_> {
 
     /// The text of a built-in macro, which stands where it is used.
     pub(super) fn builtin(&mut self, builtin: Builtin, name: Token) -> Token {
+        // The place of the outermost use: a macro that says `__LINE__` means the line it is used on.
+        let place = self.map.presumed(self.map.primary(name.span()).lo);
         let text = match builtin {
-            Builtin::Line => self.map.position(name.span()).map_or(0, |p| p.line).to_string(),
-            Builtin::File => {
-                let file = self.map.position(name.span()).map(|p| p.file.to_string()).unwrap_or_default();
-                quoted(&file)
-            }
+            Builtin::Line => place.map_or(0, |(_, line)| line).to_string(),
+            Builtin::File => quoted(place.map_or("", |(file, _)| file)),
             Builtin::BaseFile => {
                 let file = self.buffers.first().map(|b| self.map.name(b.file).to_string()).unwrap_or_default();
                 quoted(&file)

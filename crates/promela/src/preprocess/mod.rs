@@ -72,7 +72,7 @@ pub struct Pragma {
 pub struct Expanded {
     /// The text.
     pub text: String,
-    /// Sorted by `start`; a segment reaches to the next one.
+    /// Sorted by `start`; a segment reaches to the next one. The last one is empty and stands for the end of the model.
     pub segments: Vec<Segment>,
     /// `allow` and `deny` comments.
     pub pragmas: Vec<Pragma>,

@@ -100,7 +100,7 @@ fn joins(map: &SourceMap, run: &[Placed], p: &Placed) -> bool {
     let last = run.iter().map(|r| r.last).max().unwrap_or(first.last);
     let number = |index| map.line_number(p.file, index) as usize;
     let same_name = || {
-        let name = |q: &Placed| map.position_of(map.base(q.file) + q.range.start as u32).map(|at| at.file);
+        let name = |q: &Placed| map.presumed(map.base(q.file) + q.range.start as u32).map(|(name, _)| name);
         name(first) == name(p)
     };
     first.file == p.file
