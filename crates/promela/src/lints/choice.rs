@@ -116,13 +116,16 @@ impl Choices<'_, '_, '_> {
             // variable, looks like a condition.
             let compared = guards.iter().flatten().any(|g| matches!(&g.kind, StmtKind::Expr(e) if tests(e, target)));
             let arrow = self.arrow_after(option, guard);
-            if guard.at.0.expansion != ferrospin_source::ExpansionId::NONE || !(arrow && (otherwise.is_some() || compared)) {
+            if guard.at.0.expansion != ferrospin_source::ExpansionId::NONE
+                || !(arrow && (otherwise.is_some() || compared))
+            {
                 continue;
             }
             found = true;
             let (left, right) = (self.map.snippet(target.at.0), self.map.snippet(value.at.0));
-            let mut d = warning("assign-in-guard", guard.at.0, format!("`{left} = {right}` assigns; it does not compare"))
-                .label("always executable");
+            let mut d =
+                warning("assign-in-guard", guard.at.0, format!("`{left} = {right}` assigns; it does not compare"))
+                    .label("always executable");
             if let Some(otherwise) = otherwise {
                 d = d.also(otherwise.at.0, "so that this `else` is never taken");
             }

@@ -1,8 +1,8 @@
 //! Formulas: what SPIN's precedence makes of them, and formulas that say nothing.
 //!
-//! In SPIN's `ltl` blocks `->` and `<->` group to the left and bind weakest; `U`, `W` and `V` group to the left and bind
-//! *stronger* than `[]` and `<>`, so that `[] p U q` is `[] (p U q)`. The tree does not keep parentheses, so the text
-//! is looked at: each group in parentheses is a flat list of operators and operands.
+//! In SPIN's `ltl` blocks `->` and `<->` bind weakest and group to the left, as `U`, `W` and `V` do, where logic groups
+//! them to the right. The tree does not keep parentheses, so the text is looked at: each group in parentheses is a
+//! flat list of operators and operands.
 
 use super::walk::{self, Visitor};
 use super::{Said, warning};
@@ -80,8 +80,6 @@ enum Kind {
     Logic,
     /// `->`, `<->`
     Arrow,
-    /// `:` of a conditional expression or of a remote reference.
-    Colon,
     /// Part of an operand.
     Other,
 }
@@ -92,7 +90,7 @@ struct Token {
     span: Span,
 }
 
-const SYMBOLS: [(&str, Kind); 15] = [
+const SYMBOLS: [(&str, Kind); 14] = [
     ("<->", Kind::Arrow),
     ("->", Kind::Arrow),
     ("[]", Kind::Always),
@@ -107,7 +105,6 @@ const SYMBOLS: [(&str, Kind); 15] = [
     (">>", Kind::Other),
     ("(", Kind::Open),
     (")", Kind::Close),
-    (":", Kind::Colon),
 ];
 
 fn word_kind(word: &str) -> Kind {
@@ -154,8 +151,6 @@ fn tokens(text: &str, base: u32) -> Vec<Token> {
 fn group(tokens: &[Token], at: &mut usize, said: &mut Said<'_>) {
     let mut arrow: Option<Token> = None;
     let mut until: Option<Token> = None;
-    // The first `[]` or `<>` of the operand that is being read.
-    let mut unary: Option<Token> = None;
     // `[]` opens the group and stands before a single operand without parentheses.
     let always = tokens.get(*at).filter(|t| t.kind == Kind::Always).copied();
     let mut plain = always.is_some();
@@ -170,8 +165,6 @@ fn group(tokens: &[Token], at: &mut usize, said: &mut Said<'_>) {
                     plain = false;
                 }
             }
-            // In `(c -> a : b)` the arrow is no implication.
-            Kind::Arrow if has_colon(&tokens[*at..]) => plain = false,
             Kind::Arrow => {
                 if let Some(before) = arrow {
                     said.push(
@@ -183,19 +176,21 @@ fn group(tokens: &[Token], at: &mut usize, said: &mut Said<'_>) {
                     && tokens.get(*at).is_some_and(|t| t.kind == Kind::Eventually)
                 {
                     said.push(
-                        warning("ltl-precedence", always.span, "this `[]` reaches only up to the arrow: `([] p) -> <> q`")
-                            .also(token.span, "the arrow binds weaker")
-                            .note("write `[] (p -> <> q)` if every `p` is to be followed by a `q`"),
+                        warning(
+                            "ltl-precedence",
+                            always.span,
+                            "this `[]` reaches only up to the arrow: `([] p) -> <> q`",
+                        )
+                        .also(token.span, "the arrow binds weaker")
+                        .note("write `[] (p -> <> q)` if every `p` is to be followed by a `q`"),
                     );
                 }
                 arrow = Some(token);
                 until = None;
-                unary = None;
                 plain = false;
             }
             Kind::Logic => {
                 until = None;
-                unary = None;
                 plain = false;
             }
             Kind::Until => {
@@ -205,36 +200,12 @@ fn group(tokens: &[Token], at: &mut usize, said: &mut Said<'_>) {
                             .also(before.span, "this one binds first")
                             .note("most people read `p U q U r` as `p U (q U r)`; write parentheses"),
                     );
-                } else if let Some(unary) = unary {
-                    said.push(
-                        warning("ltl-precedence", token.span, "this binds stronger than the `[]` or `<>` before it")
-                            .also(unary.span, "reaches over the whole of what follows")
-                            .note("SPIN reads `[] p U q` as `[] (p U q)`; write parentheses"),
-                    );
                 }
                 until = Some(token);
                 plain = false;
             }
-            Kind::Always | Kind::Eventually => {
-                unary = unary.or(Some(token));
-                plain &= *at == first + 1;
-            }
-            Kind::Colon | Kind::Other => {}
+            Kind::Always | Kind::Eventually => plain &= *at == first + 1,
+            Kind::Other => {}
         }
     }
-}
-
-/// Whether a colon stands in the rest of a group.
-fn has_colon(rest: &[Token]) -> bool {
-    let mut depth = 0;
-    for token in rest {
-        match token.kind {
-            Kind::Open => depth += 1,
-            Kind::Close if depth == 0 => return false,
-            Kind::Close => depth -= 1,
-            Kind::Colon if depth == 0 => return true,
-            _ => {}
-        }
-    }
-    false
 }

@@ -36,7 +36,7 @@ pub fn check(map: &SourceMap, program: &Program, names: &Names) -> Diagnostics {
     choice::check(map, program, &mut said);
     d_step::check(program, &mut said);
     values::check(map, program, names, &mut said);
-    process::check(program, names, &mut said);
+    process::check(map, program, names, &mut said);
     ltl::check(map, program, &mut said);
     let mut diagnostics = said.finish();
     diagnostics.sort(map);
@@ -76,7 +76,8 @@ impl<'a> Said<'a> {
         debug_assert!(find(d.code).is_some(), "`{}` is missing in the table of codes", d.code);
         let at = self.map.primary(d.span);
         // An included file serves several models, and none of them needs all of it.
-        if (d.code.starts_with("unused-") || d.code.starts_with("never-")) && self.map.file_of(at.lo) != Some(FileId(0)) {
+        if (d.code.starts_with("unused-") || d.code.starts_with("never-")) && self.map.file_of(at.lo) != Some(FileId(0))
+        {
             return;
         }
         if self.seen.insert((d.code, at.lo, at.hi, d.message.clone())) {
@@ -95,8 +96,8 @@ impl<'a> Said<'a> {
             Some((first, count)) => {
                 let at = self.map.primary(d.span);
                 let first = &mut self.list[*first];
-                let is_new = self.map.primary(first.span) != at
-                    && self.seen.insert((d.code, at.lo, at.hi, String::new()));
+                let is_new =
+                    self.map.primary(first.span) != at && self.seen.insert((d.code, at.lo, at.hi, String::new()));
                 if is_new {
                     *count += 1;
                     if *count <= PLACES_MAX {

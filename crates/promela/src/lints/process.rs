@@ -4,10 +4,19 @@ use super::walk::{self, Visitor};
 use super::{Said, warning};
 use crate::ast::{Expr, ExprKind, Program, Sequence, Stmt, StmtKind, Unit, VarRef};
 use crate::names::{BodyKind, Builtin, Def, Names};
-use ferrospin_source::Span;
+use ferrospin_source::{SourceMap, Span};
 
 /// Looks at all processes.
-pub(super) fn check(program: &Program, names: &Names, said: &mut Said<'_>) {
+pub(super) fn check(map: &SourceMap, program: &Program, names: &Names, said: &mut Said<'_>) {
+    // Where all who send go on for ever, messages never cease.
+    let messages_cease = program.units.iter().any(|unit| {
+        let body = match unit {
+            Unit::Proctype(p) => &p.body,
+            Unit::Init(init) => &init.body,
+            _ => return false,
+        };
+        sends(body) && super::reach::can_end(map, names, body)
+    });
     let claim = program.units.iter().find_map(|unit| match unit {
         Unit::Never(n) => Some(n.at.0),
         Unit::Ltl(l) => Some(l.name.as_ref().map_or(l.at.0, |n| n.at.0)),
@@ -26,7 +35,7 @@ pub(super) fn check(program: &Program, names: &Names, said: &mut Said<'_>) {
         let Some(id) = names.body_of_unit(i) else { continue };
         let declared = &names.bodies[id.index()];
         let active = if declared.kind == BodyKind::Init { 1 } else { declared.active };
-        if declared.kind == BodyKind::Proctype {
+        if declared.kind == BodyKind::Proctype && messages_cease {
             endless_server(body, &declared.name, said);
         }
         if active > 0 {
@@ -55,9 +64,8 @@ fn process_count(names: &Names, e: &Expr, claim: Span, said: &mut Said<'_>) {
 fn endless_server(body: &Sequence, name: &str, said: &mut Said<'_>) {
     for stmt in &body.steps {
         let StmtKind::Do(options) = &stmt.kind else { continue };
-        let receives = |o: &Sequence| {
-            matches!(super::choice::guard(o).map(|s| &s.kind), Some(StmtKind::Receive { .. }))
-        };
+        let receives =
+            |o: &Sequence| matches!(super::choice::guard(o).map(|s| &s.kind), Some(StmtKind::Receive { .. }));
         let labelled = stmt.labels.iter().any(|l| l.name.starts_with("end"))
             || options.iter().flat_map(|o| &o.steps).flat_map(|s| &s.labels).any(|l| l.name.starts_with("end"));
         if !labelled && !options.is_empty() && options.iter().all(receives) && !leaves(options) {
@@ -71,6 +79,19 @@ fn endless_server(body: &Sequence, name: &str, said: &mut Said<'_>) {
             );
         }
     }
+}
+
+/// Whether a body sends something.
+fn sends(body: &Sequence) -> bool {
+    struct Sends(bool);
+    impl Visitor for Sends {
+        fn enter(&mut self, stmt: &Stmt) {
+            self.0 |= matches!(stmt.kind, StmtKind::Send { .. });
+        }
+    }
+    let mut sends = Sends(false);
+    walk::sequence(body, &mut sends);
+    sends.0
 }
 
 /// Whether a `break` or `goto` leads out of the options of a loop.

@@ -7,7 +7,7 @@ use super::walk::{self, Visitor};
 use super::{Said, constant, warning};
 use crate::ast::{Program, Sequence, Stmt, StmtKind, Unit};
 use crate::names::{Def, Names};
-use ferrospin_source::Span;
+use ferrospin_source::{SourceMap, Span};
 use rustc_hash::FxHashSet;
 
 /// Reports unreachable statements.
@@ -24,6 +24,13 @@ pub(super) fn check(program: &Program, names: &Names, said: &mut Said<'_>) {
         walk::sequence(body, &mut targets);
         Reach { names, jumps: targets.jumps, said }.sequence(body);
     }
+}
+
+/// Whether control can reach the end of a body.
+pub(super) fn can_end(map: &SourceMap, names: &Names, body: &Sequence) -> bool {
+    let mut targets = Targets { names, jumps: FxHashSet::default() };
+    walk::sequence(body, &mut targets);
+    Reach { names, jumps: targets.jumps, said: &mut Said::new(map) }.sequence(body).ends
 }
 
 /// Labels that something jumps to.

@@ -54,8 +54,7 @@ impl Visitor for Uses<'_> {
 
 /// Reports variables of no use.
 pub(super) fn check(program: &Program, names: &Names, said: &mut Said<'_>) {
-    let mut uses =
-        Uses { names, of: vec![Use::default(); names.vars.len()], run: vec![false; names.bodies.len()] };
+    let mut uses = Uses { names, of: vec![Use::default(); names.vars.len()], run: vec![false; names.bodies.len()] };
     for unit in &program.units {
         walk::unit(unit, &mut uses);
     }

@@ -144,7 +144,8 @@ fn labels(names: &Names, uses: &Uses<'_>, words: &FxHashSet<String>, said: &mut 
             let lower = label.name.to_ascii_lowercase();
             match ["end", "accept", "progress"].iter().find(|p| lower.starts_with(**p)) {
                 Some(prefix) => {
-                    let message = format!("label `{}` means nothing: only `{prefix}...` in lower case does", label.name);
+                    let message =
+                        format!("label `{}` means nothing: only `{prefix}...` in lower case does", label.name);
                     said.push(warning("label-case", label.at.0, message));
                 }
                 None => {

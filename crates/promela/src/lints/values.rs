@@ -127,8 +127,12 @@ impl Values<'_, '_, '_> {
             let name = type_name(self.names, declared.ty);
             let text = self.map.snippet(var.at.0);
             self.said.push(
-                warning("endless-for", to.at.0, format!("this loop never ends: `{text}` is `{name}` and never exceeds {last}"))
-                    .also(declared.at.0, "declare it with a larger type"),
+                warning(
+                    "endless-for",
+                    to.at.0,
+                    format!("this loop never ends: `{text}` is `{name}` and never exceeds {last}"),
+                )
+                .also(declared.at.0, "declare it with a larger type"),
             );
         }
     }

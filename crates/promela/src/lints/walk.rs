@@ -60,12 +60,7 @@ pub(crate) fn unit(unit: &Unit, v: &mut dyn Visitor) {
         Unit::Never(n) => sequence(&n.body, v),
         Unit::Trace(t) => sequence(&t.body, v),
         Unit::Ltl(l) => expr(&l.formula, v),
-        Unit::Mtype(_)
-        | Unit::Inline(_)
-        | Unit::CCode(_)
-        | Unit::CDecl(_)
-        | Unit::CState(_)
-        | Unit::CTrack(_) => {}
+        Unit::Mtype(_) | Unit::Inline(_) | Unit::CCode(_) | Unit::CDecl(_) | Unit::CState(_) | Unit::CTrack(_) => {}
     }
 }
 
@@ -155,11 +150,7 @@ pub(crate) fn stmt(s: &Stmt, v: &mut dyn Visitor) {
             args.iter().for_each(|a| mention(a, v));
             stmt(body, v);
         }
-        StmtKind::Empty
-        | StmtKind::Goto(_)
-        | StmtKind::Break
-        | StmtKind::Else
-        | StmtKind::CCode(_) => {}
+        StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else | StmtKind::CCode(_) => {}
     }
     v.leave(s);
 }

@@ -13,9 +13,7 @@ impl Checker<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Type {
         match &expr.kind {
             ExprKind::Const(_, Spelling::Word | Spelling::Skip) => Type::Bool,
-            ExprKind::Const(value, _) => {
-                Type::Number { range: Range::of(i64::from(*value)), constant: true }
-            }
+            ExprKind::Const(value, _) => Type::Number { range: Range::of(i64::from(*value)), constant: true },
             ExprKind::Ref(reference) => self.place(reference),
             ExprKind::Unary(UnaryOp::Not, operand) => {
                 self.condition(operand);
@@ -299,9 +297,8 @@ impl Checker<'_> {
             }
             _ => {
                 let message = format!("`{x}` is compared with `{y}`");
-                self.said.push(
-                    error("compare", whole, message).also(left, format!("`{x}`")).also(right, format!("`{y}`")),
-                );
+                self.said
+                    .push(error("compare", whole, message).also(left, format!("`{x}`")).also(right, format!("`{y}`")));
             }
         }
     }
@@ -329,11 +326,7 @@ impl Checker<'_> {
                 Type::Number { range: x.hull(*y), constant: false }
             }
             (Type::Bool, Type::Number { range, .. }) | (Type::Number { range, .. }, Type::Bool) => {
-                if Range::BIT.contains(*range) {
-                    Type::Bool
-                } else {
-                    Type::Number { range: *range, constant: false }
-                }
+                if Range::BIT.contains(*range) { Type::Bool } else { Type::Number { range: *range, constant: false } }
             }
             (Type::Bool, Type::Bool) | (Type::Pid, Type::Pid) => a,
             (Type::Mtype(m), Type::Mtype(n)) if m == n => a,
@@ -415,10 +408,9 @@ impl Checker<'_> {
             (Type::Bool, Type::Number { range, constant }) => {
                 if !constant && !Range::BIT.contains(*range) {
                     let message = format!("{what} is `{wanted}`, but the value is `{text}`");
-                    self.said.push(
-                        warning("narrowing", span, message)
-                            .note("only the lowest bit is kept: 2 becomes false; compare with `!= 0` to get a truth value"),
-                    );
+                    self.said.push(warning("narrowing", span, message).note(
+                        "only the lowest bit is kept: 2 becomes false; compare with `!= 0` to get a truth value",
+                    ));
                 }
             }
             (Type::Number { range, .. }, Type::Bool) => {

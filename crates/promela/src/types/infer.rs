@@ -289,10 +289,9 @@ impl<'a> Checker<'a> {
         for (i, segment) in reference.path.iter().enumerate() {
             let def = names.def(&segment.name);
             found = match (def, found.take()) {
-                (Some(Def::Var(id)), None) if i == 0 => names
-                    .vars
-                    .get(id.index())
-                    .map(|var| (Place { var: id, path: Vec::new() }, var)),
+                (Some(Def::Var(id)), None) if i == 0 => {
+                    names.vars.get(id.index()).map(|var| (Place { var: id, path: Vec::new() }, var))
+                }
                 (Some(Def::Field(record, field)), Some((mut place, _))) => {
                     place.path.push(field);
                     self.field(record, field).map(|var| (place, var))

@@ -238,13 +238,8 @@ impl Checker<'_> {
         if tuple.fields.len() != message.fields.len() {
             return self.misfits.push(Misfit::Arity(i, layout));
         }
-        let other = Tuple {
-            fields: Vec::new(),
-            groups: message.groups.clone(),
-            span: message.span,
-            channel,
-            declared: false,
-        };
+        let other =
+            Tuple { fields: Vec::new(), groups: message.groups.clone(), span: message.span, channel, declared: false };
         if let Some((a, b)) = super::graph::group_clash(tuple, &other) {
             return self.misfits.push(Misfit::Record(i, a, b));
         }
@@ -362,8 +357,8 @@ impl Checker<'_> {
             show::show(&self.graph, self.names, message.channel),
         );
         let (span, channel) = (message.span, message.channel);
-        let said = error("chan-arity", span, text)
-            .label(format!("{}, not {}", counted(fields.len()), counted(expected)));
+        let said =
+            error("chan-arity", span, text).label(format!("{}, not {}", counted(fields.len()), counted(expected)));
         let said = self.layout_reasons(said, channel);
         self.said.push_grouped(format!("arity {} {}", layout.0, fields.len()), said);
     }
@@ -408,7 +403,8 @@ impl Checker<'_> {
             matches!(kinds, (Shape::Mtype(_), Shape::Number))
         });
         let arity = clashes.iter().all(|(_, clash)| matches!(clash, Clash::Arity(..)));
-        let mut said = error(if arity { "chan-arity" } else { "chan-type" }, message.span, text).label(parts.join("; "));
+        let mut said =
+            error(if arity { "chan-arity" } else { "chan-type" }, message.span, text).label(parts.join("; "));
         if numbers {
             said = said.note("if the field is meant to hold names, declare it `mtype`");
         }

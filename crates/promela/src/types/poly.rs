@@ -133,12 +133,7 @@ impl Checker<'_> {
         shared
     }
 
-    fn copy(
-        &mut self,
-        node: NodeId,
-        shared: &FxHashSet<NodeId>,
-        copies: &mut FxHashMap<NodeId, NodeId>,
-    ) -> NodeId {
+    fn copy(&mut self, node: NodeId, shared: &FxHashSet<NodeId>, copies: &mut FxHashMap<NodeId, NodeId>) -> NodeId {
         let root = self.graph.find(node);
         if shared.contains(&root) {
             return root;

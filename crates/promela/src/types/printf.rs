@@ -20,8 +20,11 @@ impl Checker<'_> {
                 if args.len() == 1 { "is" } else { "are" },
             );
             // Values that are left over are ignored; ones that are missing stop SPIN's simulator.
-            let said =
-                if conversions.len() > args.len() { error("printf", span, message) } else { warning("printf", span, message) };
+            let said = if conversions.len() > args.len() {
+                error("printf", span, message)
+            } else {
+                warning("printf", span, message)
+            };
             self.said.push(said);
         }
         for ((arg, ty), conversion) in args.iter().zip(types).zip(conversions) {
@@ -32,14 +35,18 @@ impl Checker<'_> {
                     warning("printf", span, format!("`%e` prints the name of an mtype value, but `{text}` is a number"))
                         .note("use `%d`")
                 }
-                ('e', Type::Chan(_)) => {
-                    warning("printf", span, format!("`%e` prints the name of an mtype value, but `{text}` is a channel"))
-                        .note("use `%d`")
-                }
-                ('d' | 'u' | 'x' | 'o' | 'c', Type::Mtype(_)) => {
-                    warning("printf", span, format!("`%{conversion}` prints the number behind the mtype value `{text}`"))
-                        .note("use `%e` to print its name")
-                }
+                ('e', Type::Chan(_)) => warning(
+                    "printf",
+                    span,
+                    format!("`%e` prints the name of an mtype value, but `{text}` is a channel"),
+                )
+                .note("use `%d`"),
+                ('d' | 'u' | 'x' | 'o' | 'c', Type::Mtype(_)) => warning(
+                    "printf",
+                    span,
+                    format!("`%{conversion}` prints the number behind the mtype value `{text}`"),
+                )
+                .note("use `%e` to print its name"),
                 (_, Type::Record(..)) => warning("printf", span, format!("`{text}` is a record and cannot be printed")),
                 _ => continue,
             };

@@ -113,11 +113,8 @@ impl Automaton {
                 Shape::Chan(message) => (Output::Chan, vec![graph.find(message)]),
                 Shape::Tuple(id) => {
                     let tuple = graph.tuple_of(id);
-                    let groups = tuple
-                        .groups
-                        .iter()
-                        .map(|g| (g.at, type_name(names, Ty::Record(g.record)), g.len))
-                        .collect();
+                    let groups =
+                        tuple.groups.iter().map(|g| (g.at, type_name(names, Ty::Record(g.record)), g.len)).collect();
                     (Output::Tuple(groups), tuple.fields.iter().map(|&f| graph.find(f)).collect())
                 }
                 Shape::Number => (Output::Text(number_name(graph, names, node)), Vec::new()),

@@ -142,11 +142,7 @@ impl<'a> Checker<'a> {
                 self.expr(priority);
             }
             StmtKind::InlineCall { body, .. } => self.stmt(body),
-            StmtKind::Empty
-            | StmtKind::Goto(_)
-            | StmtKind::Break
-            | StmtKind::Else
-            | StmtKind::CCode(_) => {}
+            StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else | StmtKind::CCode(_) => {}
         }
     }
 

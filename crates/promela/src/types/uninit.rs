@@ -64,7 +64,8 @@ fn active_parameters(names: &Names, unit: &Unit, index: usize, said: &mut Said<'
     for &id in body.vars.iter().take(body.param_count as usize) {
         let var = &names.vars[id.index()];
         if var.ty == Ty::Chan {
-            let message = format!("parameter `{}` of the active process `{}` is an uninitialised channel", var.name, body.name);
+            let message =
+                format!("parameter `{}` of the active process `{}` is an uninitialised channel", var.name, body.name);
             said.push(
                 error("uninit-chan", var.at.0, message)
                     .also(active.at.0, "parameters of active processes are 0")
