@@ -13,6 +13,7 @@
 //! - [`report`] is what a check answers, as data and as text.
 //! - [`stack`] runs a computation where deep recursion is safe.
 
+mod explore;
 pub mod files;
 pub mod front;
 pub mod report;

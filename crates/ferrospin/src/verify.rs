@@ -7,6 +7,7 @@ use crate::front::Front;
 use crate::report::Verification;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// All that steers a check.
@@ -117,6 +118,10 @@ pub enum Refusal {
 /// Checks a model that has been read without errors.
 pub fn verify(front: &Front, options: &Options) -> Result<Verification, Refusal> {
     assert!(!front.unreadable, "a model with errors must not be run");
-    let _ = options;
-    Err(Refusal::NotBuilt("the search of `check`".into()))
+    let (model, said) = ferrospin_model::lower::lower(&front.map, &front.reading.program, &front.reading.names);
+    if let Some(d) = said.iter().next() {
+        let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
+        return Err(Refusal::Refused(format!("{place}{}", d.message)));
+    }
+    crate::explore::explore(front, &Arc::new(model), options)
 }

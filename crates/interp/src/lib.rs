@@ -9,7 +9,7 @@ mod step;
 mod trace;
 mod view;
 
-use ferrospin_model::ir::Model;
+use ferrospin_model::ir::{LocationId, Model};
 use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, Step};
 use std::sync::Arc;
 
@@ -37,6 +37,19 @@ impl Interp {
     /// What was printed since the last call.
     pub fn take_printed(&mut self) -> String {
         self.printed.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Where the youngest process stands that may not stop, after a trail.
+    pub fn stuck(&mut self, trail: &[Move]) -> Option<LocationId> {
+        let (mut state, mut next) = (Vec::new(), Vec::new());
+        self.initial(&mut state).ok()?;
+        for mv in trail {
+            self.apply(&state, mv, &mut next);
+            std::mem::swap(&mut state, &mut next);
+        }
+        view::frames(&self.model, &state, &mut self.frames);
+        let view = View { model: &self.model, bytes: &state, frames: &self.frames, timeout: false };
+        (0..view.process_count()).rev().map(|p| view.location(p)).find(|l| !self.model.location(*l).end)
     }
 
     /// The model.

@@ -98,6 +98,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// An estimate of the memory in use: the states twice (table and queue), and what is kept beside each.
+    pub fn memory_bytes(&self) -> u64 {
+        2 * self.stored_bytes + 64 * self.states
+    }
+
     /// Stored plus matched, as SPIN counts transitions.
     pub fn transitions(&self) -> u64 {
         self.states + self.matched
