@@ -668,10 +668,13 @@ fn levels() {
 #[test]
 fn levels_in_comments() {
     expect![[r#"
-        4:39: hard error[self-assign]: `y` is assigned to itself
+        5:15: warning[never-read]: `x` is written, but never read
+        6:39: hard error[self-assign]: `y` is assigned to itself
     "#]]
     .assert_eq(&level_lines(
-        "/* ferrospin: allow(never-read) */
+        "/*
+          * ferrospin: allow(never-read)
+          */
          /* ferrospin: deny(self-assign) */
          byte x, y;
          active proctype P() { x = 1; y = y }",

@@ -25,7 +25,8 @@ pub fn apply_levels(
     for code in allow.iter().chain(deny).filter(|c| c.as_str() != "all" && find(c).is_none()) {
         result.push(unknown(Diagnostic::error("unknown-lint", Span::NONE, format!("there is no lint `{code}`")), code));
     }
-    let mut comments: Vec<(&str, bool, Option<(FileId, u32)>)> = Vec::new();
+    let mut by_line: FxHashMap<(FileId, u32, &str), bool> = FxHashMap::default();
+    let mut by_code: FxHashMap<&str, bool> = FxHashMap::default();
     let mut lints = diagnostics.clone();
     for pragma in pragmas {
         if find(&pragma.code).is_none() {
@@ -34,14 +35,9 @@ pub fn apply_levels(
                 &pragma.code,
             ));
         }
-        comments.push((&pragma.code, pragma.deny, own_line(map, pragma.span)));
-    }
-    let mut by_line: FxHashMap<(FileId, u32, &str), bool> = FxHashMap::default();
-    let mut by_code: FxHashMap<&str, bool> = FxHashMap::default();
-    for (code, deny, place) in comments {
-        match place {
-            Some((file, line)) => by_line.insert((file, line, code), deny),
-            None => by_code.insert(code, deny),
+        match own_line(map, pragma.span) {
+            Some((file, line)) => by_line.insert((file, line, &pragma.code), pragma.deny),
+            None => by_code.insert(&pragma.code, pragma.deny),
         };
     }
     let named = |list: &[String], code: &str| list.iter().any(|c| c == code || c == "all");
@@ -52,9 +48,7 @@ pub fn apply_levels(
         }
         let code = diagnostic.code;
         let here = || {
-            // Counting lines is not free, and such comments are rare.
-            let at = map.primary(diagnostic.span);
-            let (file, line) = if by_line.is_empty() { None } else { line_of(map, at) }?;
+            let (file, line) = line_of(map, map.primary(diagnostic.span))?;
             by_line.get(&(file, line, code)).copied()
         };
         let denied = if named(deny, code) {
@@ -92,15 +86,13 @@ fn own_line(map: &SourceMap, span: Span) -> Option<(FileId, u32)> {
     let text = map.text(file);
     let start = text[..range.start].rfind('\n').map_or(0, |i| i + 1);
     let before = text[start..range.start].trim_end();
-    // The span may be that of the comment or only of the name in it.
-    let before = match before.rfind("/*").or_else(|| before.rfind("//")) {
-        Some(comment) => before[..comment].trim_end(),
-        None => before,
-    };
+    // The span is that of the name; before it stand `ferrospin: allow(` and what opens or decorates the comment.
+    let before = before.rfind("ferrospin:").map_or(before, |at| &before[..at]);
+    let before = before.trim_end_matches([' ', '\t', '/', '*']);
     if before.is_empty() { None } else { line_of(map, span) }
 }
 
 fn line_of(map: &SourceMap, span: Span) -> Option<(FileId, u32)> {
     let (file, range) = map.spelling(span)?;
-    Some((file, map.text(file)[..range.start].bytes().filter(|&b| b == b'\n').count() as u32))
+    Some((file, map.line_index(file, range.start) as u32))
 }

@@ -10,14 +10,17 @@
 //! All that is said here is a lint: SPIN runs these models. A layout that is declared, or that most uses agree on, is
 //! taken for granted, so that the odd statement out gets the blame ([`message`]).
 
+mod clash;
 mod expr;
 mod fields;
+mod fit;
 mod graph;
 mod infer;
 mod message;
 pub(crate) mod number;
 mod poly;
 mod printf;
+mod shape;
 pub(crate) mod show;
 mod stmt;
 mod uninit;

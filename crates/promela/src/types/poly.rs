@@ -5,7 +5,7 @@
 //! outside its own component then gets a fresh copy of the parameter types, as a `let` does in Hindley-Milner typing.
 //! What can be reached from global variables is shared by all and is not copied.
 
-use super::graph::{Group, NodeId, Shape, Tuple};
+use super::graph::{NodeId, Shape, Tuple};
 use super::infer::{Checker, Place};
 use crate::ast::{Expr, ExprKind, Program, Unit};
 use crate::lints::walk;
@@ -142,7 +142,7 @@ impl Checker<'_> {
             return copy;
         }
         // The copy is known before its parts are copied, because types may be cyclic.
-        let copy = match self.graph.shape(root) {
+        match self.graph.shape(root) {
             Shape::Chan(message) => {
                 let copy = self.graph.channel();
                 copies.insert(root, copy);
@@ -154,7 +154,6 @@ impl Checker<'_> {
             Shape::Tuple(id) => {
                 let Tuple { fields, groups, span, channel, declared } = self.graph.tuple_of(id).clone();
                 let fresh: Vec<NodeId> = fields.iter().map(|_| self.graph.node(Shape::Unknown)).collect();
-                let groups: Vec<Group> = groups;
                 let channel = copies.get(&self.graph.find(channel)).copied().unwrap_or(channel);
                 let copy = self.graph.tuple(Tuple { fields: fresh.clone(), groups, span, channel, declared });
                 copies.insert(root, copy);
@@ -173,7 +172,6 @@ impl Checker<'_> {
                 }
                 copy
             }
-        };
-        copy
+        }
     }
 }
