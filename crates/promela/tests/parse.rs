@@ -2140,7 +2140,7 @@ fn bounded() {
     for (open, middle, close) in [("(", "1", ")"), ("{ ", "skip", " }"), ("if :: ", "skip", " fi"), ("x[", "1", "]")] {
         let (map, _, said) = read(&deep(open, middle, close, 100_000));
         assert!(listing(&map, &said).contains("nested too deeply"), "{open}");
-        let (map, program, said) = read(&deep(open, middle, close, 900));
+        let (map, program, said) = read(&deep(open, middle, close, 400));
         assert!(!said.has_errors(), "{open} {}", listing(&map, &said));
         drop(program.clone());
     }

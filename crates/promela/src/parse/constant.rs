@@ -2,7 +2,7 @@
 
 use super::expr::{Infix, infix};
 use super::tokens::Tok;
-use super::{NESTING_MAX, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::ast::*;
 
 impl Parser<'_> {
@@ -30,10 +30,7 @@ impl Parser<'_> {
                 p.bump();
                 let left_height = p.height;
                 let right = p.const_climb(strength)?;
-                p.height = p.height.max(left_height) + 1;
-                if p.height > NESTING_MAX {
-                    return Err(p.too_deep());
-                }
+                p.grow(p.height.max(left_height))?;
                 let at = At(p.join(left.at.0, right.at.0));
                 left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), at };
             }
@@ -46,7 +43,7 @@ impl Parser<'_> {
             Tok::Minus => {
                 let sign = self.bump();
                 let inner = self.deeper(|p| p.const_operand())?;
-                self.height += 1;
+                self.grow(self.height)?;
                 let at = self.since(sign.span);
                 Ok(Expr { kind: ExprKind::Unary(UnaryOp::Minus, Box::new(inner)), at })
             }

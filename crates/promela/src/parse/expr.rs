@@ -5,7 +5,7 @@
 //! rule, which keeps partial-order reduction sound.
 
 use super::tokens::{Tok, Token};
-use super::{NESTING_MAX, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::ast::*;
 use ferrospin_source::Diagnostic;
 
@@ -103,10 +103,7 @@ impl<'a> Parser<'a> {
             let sign = self.bump();
             let left_height = self.height;
             let right = self.climb(strength)?;
-            self.height = self.height.max(left_height) + 1;
-            if self.height > NESTING_MAX {
-                return Err(self.too_deep());
-            }
+            self.grow(self.height.max(left_height))?;
             let logical = matches!(op, Infix::Plain(BinaryOp::And | BinaryOp::Or));
             if !logical && (left.probe || right.probe) {
                 let culprit = if left.probe { &left.expr } else { &right.expr };
@@ -149,10 +146,7 @@ impl<'a> Parser<'a> {
                 }
             });
         }
-        self.height += 1;
-        if self.height > NESTING_MAX {
-            return Err(self.too_deep());
-        }
+        self.grow(self.height)?;
         let at = self.since(sign.span);
         let inner = Box::new(operand.expr);
         let kind = match op {
@@ -187,7 +181,7 @@ impl<'a> Parser<'a> {
                 if self.lx.ltl_mode {
                     return Err(self.probe_in_formula(word));
                 }
-                self.height += 1;
+                self.grow(self.height)?;
                 let at = self.since(word.span);
                 return Ok(Operand { expr: Expr { kind: ExprKind::Probe(probe, channel), at }, probe: true });
             }
@@ -205,7 +199,7 @@ impl<'a> Parser<'a> {
                 self.l_paren(&format!("after `{text}`"))?;
                 let e = Box::new(self.expr()?);
                 self.r_paren("to close the argument")?;
-                self.height += 1;
+                self.grow(self.height)?;
                 let kind = match tok {
                     Tok::Enabled => ExprKind::Enabled(e),
                     Tok::PcValue => ExprKind::PcValue(e),
@@ -243,13 +237,10 @@ impl<'a> Parser<'a> {
             let height = height.max(self.height);
             self.expect(Tok::Colon, "between the two values of `(c -> a : b)`")?;
             let no = self.expr()?;
-            self.height = self.height.max(height) + 1;
+            self.grow(self.height.max(height))?;
             let at = self.since(open.span);
             let kind = ExprKind::Cond(Box::new(condition), Box::new(yes), Box::new(no));
             inner = Operand::plain(Expr { kind, at });
-            if self.height > NESTING_MAX {
-                return Err(self.too_deep());
-            }
         }
         if self.at(Tok::RParen) {
             self.r_paren("")?;
@@ -304,7 +295,7 @@ impl<'a> Parser<'a> {
         }
         let index = Box::new(self.expr()?);
         self.expect(Tok::RBracket, "to close the index")?;
-        self.height += 1;
+        self.grow(self.height)?;
         Ok(Segment { name, index: Some(index) })
     }
 
@@ -330,7 +321,7 @@ impl<'a> Parser<'a> {
         self.expect(Tok::LBracket, "to begin the pattern of a poll")?;
         let height = self.height;
         let (args, _) = self.recv_args()?;
-        self.height = self.height.max(height) + 1;
+        self.grow(self.height.max(height))?;
         self.expect(Tok::RBracket, "to close the pattern of a poll")?;
         let at = self.since(channel.at.0);
         Ok(Expr { kind: ExprKind::Poll { channel, random, args }, at })
@@ -360,7 +351,7 @@ impl<'a> Parser<'a> {
         let args = self.args_until_paren()?;
         let height = self.height;
         let priority = self.priority()?.map(Box::new);
-        self.height = height + 1;
+        self.grow(height)?;
         Ok(Expr { kind: ExprKind::Run { name, args, priority }, at: self.since(word.span) })
     }
 
@@ -417,14 +408,14 @@ impl<'a> Parser<'a> {
             Tok::At => {
                 self.bump();
                 let label = self.name("a label")?;
-                self.height = height + 1;
+                self.grow(height)?;
                 ExprKind::RemoteLabel { proctype, pid, label }
             }
             Tok::Colon => {
                 self.bump();
                 let name = self.name("the name of a variable of the process")?;
                 let var = self.segment(name)?;
-                self.height = self.height.max(height) + 1;
+                self.grow(self.height.max(height))?;
                 ExprKind::RemoteVar { proctype, pid, var }
             }
             _ => return Err(self.lone_process_name(&proctype, pid.is_some())),

@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         let written = tokens.iter().map(|t| self.written(t)).collect();
         let frames = self.lx.frames.len();
         self.expand(def, at, tokens, target.clone())?;
-        let result = self.deeper(|p| p.block());
+        let result = self.deeper_statement(|p| p.block());
         let Ok(body) = result else {
             // Whatever is left of the body is not read.
             self.ahead = None;

@@ -34,8 +34,12 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use tokens::{Tok, Token};
 
-/// How deep expressions and statements may nest; a chain of operators counts one for each.
+/// How deep expressions and statements may nest. A chain of operators counts one for each; a statement counts
+/// [`STATEMENT_WEIGHT`], because walking one takes more stack.
 pub const NESTING_MAX: u32 = 2_000;
+
+/// What one level of statements counts towards [`NESTING_MAX`].
+const STATEMENT_WEIGHT: u32 = 4;
 
 /// Stack of the parser's thread: enough for the nesting above in an unoptimised build.
 const STACK_BYTES: usize = 256 << 20;
@@ -241,14 +245,29 @@ impl<'a> Parser<'a> {
         At(self.join(from, self.prev.span))
     }
 
-    /// Runs `work` one level deeper, or gives up.
+    /// Runs `work` one level of expressions deeper, or gives up.
     fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= NESTING_MAX {
+        self.deeper_by(1, work)
+    }
+
+    /// Runs `work` one level of statements deeper, or gives up.
+    fn deeper_statement<T>(&mut self, work: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.deeper_by(STATEMENT_WEIGHT, work)
+    }
+
+    fn deeper_by<T>(&mut self, weight: u32, work: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth + weight > NESTING_MAX {
             return Err(self.too_deep());
         }
-        self.depth += 1;
+        self.depth += weight;
         let result = work(self);
-        self.depth -= 1;
+        self.depth -= weight;
         result
+    }
+
+    /// Makes the expression read last one higher than its highest part, or gives up.
+    fn grow(&mut self, height: u32) -> Parsed<()> {
+        self.height = height + 1;
+        if self.depth + self.height > NESTING_MAX { Err(self.too_deep()) } else { Ok(()) }
     }
 }

@@ -4,7 +4,7 @@
 //! message the rest of the statement is skipped, so that one mistake gives one message.
 
 use super::tokens::{KEYWORDS, Tok};
-use super::{ERRORS_MAX, Failed, NESTING_MAX, Parser};
+use super::{ERRORS_MAX, Failed, NESTING_MAX, Parser, STATEMENT_WEIGHT};
 use ferrospin_source::{Diagnostic, Span};
 
 /// A kind of token, for "expected ...".
@@ -57,7 +57,8 @@ impl<'a> Parser<'a> {
         let span = self.here();
         if !self.lx.exhausted {
             let d = Diagnostic::error("nesting", span, "nested too deeply");
-            self.say(d.note(format!("the limit is {NESTING_MAX} levels")));
+            let statements = NESTING_MAX / STATEMENT_WEIGHT;
+            self.say(d.note(format!("the limit is {NESTING_MAX} levels of expressions or {statements} of statements")));
         }
         self.halt();
         Failed

@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
             return Ok(Some(stmt));
         }
         // A `break` in the escape leaves the loop around, which is where the body's own loop has ended already.
-        let escape = self.stmnt()?;
+        let escape = self.deeper_statement(|p| p.stmnt())?;
         if self.at(Tok::Unless) {
             return Err(self.second_unless());
         }
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
             }
         }
         let first = self.peek_token();
-        let kind = self.deeper(|p| p.unlabelled())?;
+        let kind = self.deeper_statement(|p| p.unlabelled())?;
         Ok(Stmt { labels, kind, at: self.since(first.span) })
     }
 
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
                 self.bump();
                 if self.at(Tok::InlineName) {
                     let call = self.bump();
-                    return self.deeper(|p| p.inline_call(call, Some(var)));
+                    return self.deeper_statement(|p| p.inline_call(call, Some(var)));
                 }
                 if let Some(e) = self.wrong_assignment() {
                     return Err(e);
