@@ -126,81 +126,84 @@ fn help_of_check() {
     check(
         &["check", "-h"],
         expect![[r#"
-        exit code 0
-        --- stdout
-        Check whether every run of a model keeps what the model states
+            exit code 0
+            --- stdout
+            Check whether every run of a model keeps what the model states
 
-        Usage: ferrospin check [OPTIONS] <MODEL>
+            Usage: ferrospin check [OPTIONS] <MODEL>
 
-        Arguments:
-          <MODEL>  The model; `-` reads standard input
+            Arguments:
+              <MODEL>  The model; `-` reads standard input
 
-        Options:
-          -h, --help  Print help (see more with '--help')
+            Options:
+              -h, --help  Print help (see more with '--help')
 
-        Preprocessor:
-          -D <NAME[=VALUE]>  Define a macro; without a value it is 1
-          -U <NAME>          Undefine a macro
-          -I <DIR>           Look for included files in DIR too
+            Preprocessor:
+              -D <NAME[=VALUE]>  Define a macro; without a value it is 1
+              -U <NAME>          Undefine a macro
+              -I <DIR>           Look for included files in DIR too
 
-        Lints:
-              --allow <CODE>  Silence a lint
-              --deny <CODE>   Make a lint an error that stops a check
+            Lints:
+                  --allow <CODE>  Silence a lint; `all` means every one (repeatable)
+                  --deny <CODE>   Make a lint an error that stops a check; `all` means every one (repeatable)
+                  --strict-pid    A `pid` is no number
+                  --lax-bool      Truth values may be used as numbers
+                  --poly          A process type may be run with channels of different layouts
 
-        Properties:
-              --safety                  Check only assertions, invalid end states and run-time errors; leave
-                                        out claims and ltl blocks
-              --ltl <NAME|FORMULA>      Check that ltl block or that formula (repeatable)
-              --acceptance              Look for acceptance cycles of the model's labels
-              --progress                Look for non-progress cycles
-              --fair                    Weak fairness: a process that could move for ever does move
-              --ignore-assert           Failed assertions are no violations (SPIN's `pan -A`)
-              --ignore-end-states       Invalid end states are no violations (SPIN's `pan -E`)
-              --require-empty-channels  A valid end state also has empty channels (SPIN's `pan -q`)
+            Properties:
+                  --safety                  Check only assertions, invalid end states and run-time errors; leave
+                                            out claims and ltl blocks
+                  --ltl <NAME|FORMULA>      Check that ltl block or that formula (repeatable)
+                  --acceptance              Look for acceptance cycles of the model's labels
+                  --progress                Look for non-progress cycles
+                  --fair                    Weak fairness: a process that could move for ever does move
+                  --ignore-assert           Failed assertions are no violations (SPIN's `pan -A`)
+                  --ignore-end-states       Invalid end states are no violations (SPIN's `pan -E`)
+                  --require-empty-channels  A valid end state also has empty channels (SPIN's `pan -q`)
 
-        Search:
-              --search <ORDER>   Order of the search; the shortest counterexample comes from `bfs` [default:
-                                 chosen by the program] [possible values: dfs, bfs]
-              --store <STORE>    How visited states are kept [default: chosen by the program] [possible
-                                 values: exact, tree, compact, collapse, hash-compact, bitstate, automaton]
-              --por <WHETHER>    Partial-order reduction, wherever it is sound [default: on] [possible
-                                 values: off, on]
-              --plain            No reduction, no statement merging, no dead-value resetting, exact store:
-                                 the state count is that of SPIN's `spin -a -o1 -o2 -o3` and `cc -DNOREDUCE`
-              --threads <N>      Number of workers [default: all cores]
-              --engine <ENGINE>  What executes the model [default: native] [possible values: native, interp]
+            Search:
+                  --search <ORDER>   Order of the search; the shortest counterexample comes from `bfs` [default:
+                                     chosen by the program] [possible values: dfs, bfs]
+                  --store <STORE>    How visited states are kept [default: chosen by the program] [possible
+                                     values: exact, tree, compact, collapse, hash-compact, bitstate, automaton]
+                  --por <WHETHER>    Partial-order reduction, wherever it is sound [default: on] [possible
+                                     values: off, on]
+                  --plain            No reduction, no statement merging, no dead-value resetting, exact store:
+                                     the state count is that of SPIN's `spin -a -o1 -o2 -o3` and `cc -DNOREDUCE`
+                  --threads <N>      Number of workers [default: all cores]
+                  --engine <ENGINE>  What executes the model [default: native] [possible values: native, interp]
 
-        Limits:
-              --max-errors <N>         Stop at the N-th violation; 0 never stops and counts them all
-                                       [default: 1]
-              --depth-limit <N>        Longest path to look at
-              --time-limit <DURATION>  Wall-clock time, such as `90s`, `10m` or `1h30m`
-              --memory-limit <SIZE>    Memory, such as `512M` or `8G` [default: the machine's memory]
+            Limits:
+                  --max-errors <N>         Stop at the N-th violation; 0 never stops and counts them all
+                                           [default: 1]
+                  --depth-limit <N>        Longest path to look at
+                  --time-limit <DURATION>  Wall-clock time, such as `90s`, `10m` or `1h30m`
+                  --memory-limit <SIZE>    Memory, such as `512M` or `8G` [default: the machine's memory]
 
-        Output:
-              --trail <FILE>     Where a counterexample goes [default: MODEL.trail.json]
-              --no-trail         Write no counterexample
-              --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
-          -q, --quiet            Print only what cannot be left out
-              --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]
+            Output:
+                  --trail <FILE>     Where a counterexample goes [default: MODEL.trail.json]
+                  --no-trail         Write no counterexample
+                  --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
+              -q, --quiet            Print only what cannot be left out
+                  --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]
 
-        Examples:
-          ferrospin check model.pml                         all that the model states
-          ferrospin check --safety -D N=5 model.pml         assertions and deadlocks only, with a macro set
-          ferrospin check --ltl live --fair model.pml       one ltl block, under weak fairness
-          ferrospin check --ltl '[] (req -> <> ack)' model.pml
-                                                            a formula that the model does not have
-          ferrospin check --search bfs model.pml            the shortest counterexample
-          ferrospin check --store bitstate --memory-limit 8G model.pml
-                                                            a state space that does not fit exactly
-          ferrospin check --format json model.pml           for scripts
+            Examples:
+              ferrospin check model.pml                         all that the model states
+              ferrospin check --safety -D N=5 model.pml         assertions and deadlocks only, with a macro set
+              ferrospin check --ltl live --fair model.pml       one ltl block, under weak fairness
+              ferrospin check --ltl '[] (req -> <> ack)' model.pml
+                                                                a formula that the model does not have
+              ferrospin check --search bfs model.pml            the shortest counterexample
+              ferrospin check --store bitstate --memory-limit 8G model.pml
+                                                                a state space that does not fit exactly
+              ferrospin check --format json model.pml           for scripts
 
-        Exit codes:
-          0  all properties hold
-          1  some property is violated
-          2  bad input or usage
-          3  undecided within the limits
-    "#]],
+            Exit codes:
+              0  all properties hold
+              1  some property is violated
+              2  bad input or usage
+              3  undecided within the limits
+        "#]],
     );
 }
 
@@ -209,76 +212,86 @@ fn help_of_lint() {
     check(
         &["lint", "--help"],
         expect![[r#"
-        exit code 0
-        --- stdout
-        Look for type and usage errors, without a search
+            exit code 0
+            --- stdout
+            Look for type and usage errors, without a search
 
-        Usage: ferrospin lint [OPTIONS] <MODEL>
+            Usage: ferrospin lint [OPTIONS] <MODEL>
 
-        Arguments:
-          <MODEL>
-                  The model; `-` reads standard input
+            Arguments:
+              <MODEL>
+                      The model; `-` reads standard input
 
-        Options:
-              --show-types
-                  Print the inferred type of every channel
+            Options:
+                  --show-types
+                      Print the inferred type of every channel
 
-          -h, --help
-                  Print help (see a summary with '-h')
+              -h, --help
+                      Print help (see a summary with '-h')
 
-        Preprocessor:
-          -D <NAME[=VALUE]>
-                  Define a macro; without a value it is 1
+            Preprocessor:
+              -D <NAME[=VALUE]>
+                      Define a macro; without a value it is 1
 
-          -U <NAME>
-                  Undefine a macro
+              -U <NAME>
+                      Undefine a macro
 
-          -I <DIR>
-                  Look for included files in DIR too
+              -I <DIR>
+                      Look for included files in DIR too
 
-        Lints:
-              --allow <CODE>
-                  Silence a lint
+            Lints:
+                  --allow <CODE>
+                      Silence a lint; `all` means every one (repeatable)
 
-              --deny <CODE>
-                  Make a lint an error that stops a check
+                  --deny <CODE>
+                      Make a lint an error that stops a check; `all` means every one (repeatable)
 
-        Output:
-              --format <FORMAT>
-                  How to print what was found
+                  --strict-pid
+                      A `pid` is no number
 
-                  Possible values:
-                  - text: For people
-                  - json: One JSON object on standard output, and nothing else there
+                  --lax-bool
+                      Truth values may be used as numbers
+
+                  --poly
+                      A process type may be run with channels of different layouts
+
+            Output:
+                  --format <FORMAT>
+                      How to print what was found
+
+                      Possible values:
+                      - text: For people
+                      - json: One JSON object on standard output, and nothing else there
           
-                  [default: text]
+                      [default: text]
 
-          -q, --quiet
-                  Print only what cannot be left out
+              -q, --quiet
+                      Print only what cannot be left out
 
-              --color <WHEN>
-                  When to use colours
+                  --color <WHEN>
+                      When to use colours
 
-                  Possible values:
-                  - auto:   On a terminal
-                  - always: Even into a pipe
-                  - never:  Not at all
+                      Possible values:
+                      - auto:   On a terminal
+                      - always: Even into a pipe
+                      - never:  Not at all
           
-                  [default: auto]
+                      [default: auto]
 
-        Examples:
-          ferrospin lint model.pml                       all messages, with the source lines they are about
-          ferrospin lint --show-types model.pml          also the inferred layout of every channel
-          ferrospin lint --allow unused-label model.pml  without one sort of message
-          ferrospin lint --format json model.pml         for editors and scripts
+            Examples:
+              ferrospin lint model.pml                       all messages, with the source lines they are about
+              ferrospin lint --show-types model.pml          also the inferred layout of every channel
+              ferrospin lint --allow unused-label model.pml  without one sort of message
+              ferrospin lint --format json model.pml         for editors and scripts
 
-        In a model, `/* ferrospin: allow(unused-label) */` does the same as --allow.
+            In a model, `/* ferrospin: allow(unused-label) */` does the same as --allow: for the whole model
+            when the comment has its line to itself, otherwise for its own line.
 
-        Exit codes:
-          0  nothing of error level
-          1  lints of error level, in a model that can still be run
-          2  the model cannot be read, or bad usage
-    "#]],
+            Exit codes:
+              0  nothing of error level
+              1  lints of error level, in a model that can still be run
+              2  the model cannot be read, or bad usage
+        "#]],
     );
 }
 
@@ -453,7 +466,7 @@ fn a_good_model_has_nothing_to_lint() {
         models/peterson.pml: 0 errors, 0 warnings
     "#]],
     );
-    let output = run(&["lint", "--quiet", "models/peterson.pml"]);
+    let output = run(&["lint", "--quiet", "models/tiny/assert.pml"]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
 }
 
@@ -486,6 +499,92 @@ fn json_of_a_broken_model() {
         assert!(said[key].is_string(), "{said}");
     }
     expect!["file line column"].assert_eq(&keys(&said["location"]));
+}
+
+/// A model that SPIN accepts, with a lint of error level and with warnings.
+const DOUBTFUL: &str = "\
+mtype = { ack, nak };
+chan c = [2] of { mtype, byte };
+active proctype P() { c!ack }
+active proctype Q() { c?ack,_ }
+";
+
+#[test]
+fn lints() {
+    expect![[r#"
+        exit code 1
+        --- stdout
+        warning[unused-mtype]: mtype constant `nak` is never used
+         --> <stdin>:1:16
+          |
+        1 | mtype = { ack, nak };
+          |                ^^^
+
+        error[chan-arity]: `c` is used with 1 field {mtype} here, but its messages have 2 fields: chan{mtype,byte}
+         --> <stdin>:3:23
+          |
+        2 | chan c = [2] of { mtype, byte };
+          |      - the layout is declared here
+        3 | active proctype P() { c!ack }
+          |                       ^^^^^ 1 field, not 2 fields
+
+        <stdin>: 1 error, 1 warning
+    "#]]
+    .assert_eq(&shown(&run_on(&["lint", "-"], DOUBTFUL)));
+    expect![[r#"
+        exit code 0
+        --- stdout
+        warning[unused-mtype]: mtype constant `nak` is never used
+         --> <stdin>:1:16
+          |
+        1 | mtype = { ack, nak };
+          |                ^^^
+
+        c : chan{mtype,byte}
+        <stdin>: 0 errors, 1 warning
+    "#]]
+    .assert_eq(&shown(&run_on(&["lint", "--allow", "chan-arity", "--show-types", "-"], DOUBTFUL)));
+}
+
+#[test]
+fn levels_decide_the_exit_code() {
+    let lint = |args: &[&str]| run_on(&[&["lint", "-"], args].concat(), DOUBTFUL).status.code();
+    assert_eq!(lint(&[]), Some(1));
+    assert_eq!(lint(&["--allow", "chan-arity"]), Some(0));
+    assert_eq!(lint(&["--allow", "all"]), Some(0));
+    assert_eq!(lint(&["--allow", "chan-arity", "--deny", "unused-mtype"]), Some(1), "the model can still be run");
+    check(
+        &["lint", "--deny", "chan-arty", "m.pml"],
+        expect![[r#"
+        exit code 2
+        --- stderr
+        error: invalid value 'chan-arty' for '--deny <CODE>': there is no lint of that name; did you mean `chan-arity`?
+
+        For more information, try '--help'.
+    "#]],
+    );
+    let silenced = format!("/* ferrospin: allow(chan-arity, unused-mtype) */\n{DOUBTFUL}");
+    assert_eq!(run_on(&["lint", "-"], &silenced).status.code(), Some(0));
+}
+
+#[test]
+fn denied_lints_stop_a_check() {
+    let output = run_on(&["check", "--deny", "unused-mtype", "--format", "json", "-"], DOUBTFUL);
+    assert_eq!(output.status.code(), Some(2));
+    let report = json(&output);
+    assert_eq!(report["verdict"], "error");
+    let codes: Vec<_> = report["diagnostics"].as_array().unwrap().iter().map(|d| d["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["unused-mtype", "chan-arity"]);
+}
+
+#[test]
+fn json_of_lint() {
+    let report = json(&run_on(&["lint", "--format", "json", "--show-types", "-"], DOUBTFUL));
+    expect!["ferrospin schema model readable errors warnings diagnostics types"].assert_eq(&keys(&report));
+    assert_eq!(report["readable"], true);
+    assert_eq!((&report["errors"], &report["warnings"]), (&1.into(), &1.into()));
+    assert_eq!(report["types"][0]["name"], "c");
+    assert_eq!(report["types"][0]["type"], "chan{mtype,byte}");
 }
 
 #[test]
