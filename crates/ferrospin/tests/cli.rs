@@ -667,3 +667,16 @@ fn colours_only_when_wanted() {
     assert!(!colored("never"));
     assert!(!colored("auto"), "a pipe is no terminal");
 }
+
+#[test]
+fn the_readme_tells_the_truth() {
+    let readme = include_str!("../../../README.md");
+    let output = run_on(&["lint", "-"], "byte turn;\nactive proctype P() { turm = 1 }\n");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(readme.contains(&text), "README.md shows another output than:\n{text}");
+    let output = run(&["check", "models/peterson.pml", "--safety", "--no-trail"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    // The last figure is the time, which differs from run to run.
+    let (figures, _) = text.rsplit_once(", ").unwrap();
+    assert!(readme.contains(figures), "README.md shows another output than:\n{text}");
+}
