@@ -529,6 +529,38 @@ fn expressions() {
     );
 }
 
+/// A `select` over many digits becomes text that ends with a semicolon.
+#[test]
+fn select_ends_itself() {
+    accept_body(
+        "select (i : 1 .. 60) x = 1; if :: select (i : 1 .. 60) :: skip fi",
+        expect![[r#"
+            init {
+            	select (i : (1) .. 60);
+            	x = 1;
+            	if
+            	:: select (i : (1) .. 60)
+            	:: skip
+            	fi
+            }
+        "#]],
+    );
+    reject_body(
+        "select (i : 1 .. 3) x = 1",
+        expect![[r#"
+        2:21 error[missing-semicolon] a `;` is missing before the name `x`
+            end the statement with `;`: `;`
+    "#]],
+    );
+    reject_body(
+        "if :: select (i : 1 .. 60);; :: skip fi",
+        expect![[r#"
+        2:28 error[semicolons] too many semicolons at the end of the sequence
+            note: one is enough, and even that may be left out
+    "#]],
+    );
+}
+
 #[test]
 fn remote() {
     accept(

@@ -78,7 +78,7 @@ pub(super) struct Lexer<'a> {
     pub(super) last: Tok,
     pub(super) hold: Option<Token>,
     /// Tokens read before the text goes on, last first.
-    pending: Vec<Token>,
+    pub(super) pending: Vec<Token>,
     /// The `ltl` blocks, which are read after everything else; whether the closing brace is missing.
     deferred: Vec<(usize, usize, bool)>,
     next_deferred: usize,

@@ -139,6 +139,10 @@ impl<'a> Parser<'a> {
         let after_break = prev.tok == Tok::Semi && prev.implied;
         match t.tok {
             Tok::Comma if after_break => self.comma_after_brace(t),
+            Tok::Unless if after_break && prev.value == 1 => {
+                let d = Diagnostic::error("unless", t.span, "`unless` cannot follow a `select` over so many values");
+                self.fail(d.note("SPIN makes two statements of it; put braces around the `select`"))
+            }
             Tok::Unless if after_break => {
                 let d = Diagnostic::error("line-break", t.span, "`unless` cannot begin a line here");
                 let d = d.also(prev.span, "SPIN ends the statement at this line break");

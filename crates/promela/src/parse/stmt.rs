@@ -354,10 +354,9 @@ impl<'a> Parser<'a> {
         self.expect(Tok::DotDot, "between the bounds of `select`")?;
         let to = self.expr()?;
         self.r_paren("after the bounds of `select`")?;
-        if word.value == Spelled::Loop as i32 && self.at(Tok::Unless) {
-            let span = self.here();
-            let d = Diagnostic::error("unless", span, "`unless` cannot follow a `select` over so many values");
-            return Err(self.fail(d.note("SPIN makes two statements of it; put braces around the `select`")));
+        if word.value == Spelled::Loop as i32 {
+            // What SPIN puts in its place ends with a semicolon of its own, marked by the value.
+            self.lx.pending.push(Token { tok: Tok::Semi, value: 1, implied: true, ..self.prev });
         }
         Ok(StmtKind::Select { var, from, to, options: word.value == Spelled::Options as i32 })
     }
