@@ -1,9 +1,9 @@
 //! The parser: from expanded text to the tree.
 //!
 //! Recursive descent with one token of lookahead, which is read as late as possible: what a token is depends on what
-//! the parser has done before (open parentheses, declared names, the head of a `for`). [`lexer`] makes raw tokens,
-//! [`filter`] adds and drops semicolons, [`unit`], [`decl`], [`stmt`], [`expr`] and [`inline`] follow the grammar,
-//! [`report`] and its helpers word the messages and find the place to go on after one.
+//! the parser has done before (open parentheses, declared names, the head of a `for`). `lexer` makes raw tokens,
+//! `filter` adds and drops semicolons, `unit`, `decl`, `stmt`, `expr` and `inline` follow the grammar,
+//! `report` and its helpers word the messages and find the place to go on after one.
 //!
 //! Every nesting in the input is bounded by [`NESTING_MAX`], so that neither the parser nor whoever walks the tree
 //! afterwards runs out of stack. The parser itself runs on a thread with room for that depth.
@@ -35,7 +35,7 @@ use std::sync::Arc;
 use tokens::{Tok, Token};
 
 /// How deep expressions and statements may nest. A chain of operators counts one for each; a statement counts
-/// [`STATEMENT_WEIGHT`], because walking one takes more stack.
+/// four, because walking one takes more stack.
 pub const NESTING_MAX: u32 = 2_000;
 
 /// What one level of statements counts towards [`NESTING_MAX`].
