@@ -210,7 +210,7 @@ fn help_of_check() {
 #[test]
 fn help_of_lint() {
     check(
-        &["lint", "--help"],
+        &["lint", "-h"],
         expect![[r#"
             exit code 0
             --- stdout
@@ -219,64 +219,28 @@ fn help_of_lint() {
             Usage: ferrospin lint [OPTIONS] <MODEL>
 
             Arguments:
-              <MODEL>
-                      The model; `-` reads standard input
+              <MODEL>  The model; `-` reads standard input
 
             Options:
-                  --show-types
-                      Print the inferred type of every channel
-
-              -h, --help
-                      Print help (see a summary with '-h')
+                  --show-types  Print the inferred type of every channel
+              -h, --help        Print help (see more with '--help')
 
             Preprocessor:
-              -D <NAME[=VALUE]>
-                      Define a macro; without a value it is 1
-
-              -U <NAME>
-                      Undefine a macro
-
-              -I <DIR>
-                      Look for included files in DIR too
+              -D <NAME[=VALUE]>  Define a macro; without a value it is 1
+              -U <NAME>          Undefine a macro
+              -I <DIR>           Look for included files in DIR too
 
             Lints:
-                  --allow <CODE>
-                      Silence a lint; `all` means every one (repeatable)
-
-                  --deny <CODE>
-                      Make a lint an error that stops a check; `all` means every one (repeatable)
-
-                  --strict-pid
-                      A `pid` is no number
-
-                  --lax-bool
-                      Truth values may be used as numbers
-
-                  --poly
-                      A process type may be run with channels of different layouts
+                  --allow <CODE>  Silence a lint; `all` means every one (repeatable)
+                  --deny <CODE>   Make a lint an error that stops a check; `all` means every one (repeatable)
+                  --strict-pid    A `pid` is no number
+                  --lax-bool      Truth values may be used as numbers
+                  --poly          A process type may be run with channels of different layouts
 
             Output:
-                  --format <FORMAT>
-                      How to print what was found
-
-                      Possible values:
-                      - text: For people
-                      - json: One JSON object on standard output, and nothing else there
-          
-                      [default: text]
-
-              -q, --quiet
-                      Print only what cannot be left out
-
-                  --color <WHEN>
-                      When to use colours
-
-                      Possible values:
-                      - auto:   On a terminal
-                      - always: Even into a pipe
-                      - never:  Not at all
-          
-                      [default: auto]
+                  --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
+              -q, --quiet            Print only what cannot be left out
+                  --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]
 
             Examples:
               ferrospin lint model.pml                       all messages, with the source lines they are about
