@@ -19,7 +19,7 @@
  *                    A cannot enter twice in a row: false
  *
  * Macros
- *   (none)           a little over a hundred states
+ *   (none)           about two hundred states
  *   -DNO_TURN        without the tie-break: both retreat and retry.  Still
  *                    mutually exclusive, but after-you-after-you starvation
  *                    is possible even with fairness.

@@ -16,7 +16,7 @@
  *                     fairness, as it may rest for ever outside
  *
  * Macros
- *   (none)            the correct algorithm: a few dozen states
+ *   (none)            the correct algorithm: 82 states
  *   -DBROKEN          the turn is written before the flag is raised, the
  *                     classic mistake: mutual exclusion is lost
  */
