@@ -21,26 +21,44 @@ const STATES_MAX: usize = 400;
 /// Reduces an automaton until states and edges stop becoming fewer.
 pub(crate) fn reduce(a: &mut Automaton, labels: &mut Labels) {
     prune(a, labels);
-    loop {
+    // The end is reached when neither setting of the idle marks makes a difference.
+    let (mut idle, mut stable) = (false, 0);
+    while stable < 2 {
         let before = (a.state_count(), a.edge_count());
-        for all in [false, true] {
-            let changed = set_idle_marks(a, all);
-            if all && !changed {
-                continue;
-            }
-            bisimulation(a, labels);
-            if a.state_count() <= STATES_MAX {
-                direct(a, labels);
-                set_idle_marks(a, all);
-                reverse(a, labels);
-            }
+        let changed = set_idle_marks(a, idle);
+        // Without idle marks both settings are the same.
+        if changed || !idle {
+            reduce_once(a, idle, labels);
             set_idle_marks(a, false);
             prune(a, labels);
         }
-        if (a.state_count(), a.edge_count()) >= before {
-            return;
-        }
+        let smaller = (a.state_count(), a.edge_count()) < before;
+        stable = if smaller { 0 } else { stable + 1 };
+        idle = !idle;
     }
+}
+
+fn reduce_once(a: &mut Automaton, idle: bool, labels: &mut Labels) {
+    bisimulation(a, labels);
+    if a.state_count() <= STATES_MAX {
+        // In a deterministic automaton, states that simulate each other are bisimilar, and no edge has a rival.
+        if !deterministic(a, labels) {
+            direct(a, labels);
+            set_idle_marks(a, idle);
+        }
+        reverse(a, labels);
+    }
+}
+
+fn deterministic(a: &Automaton, labels: &mut Labels) -> bool {
+    a.edges.iter().all(|edges| {
+        let mut all = Label::FALSE;
+        edges.iter().all(|e| {
+            let disjoint = labels.and(all, e.label) == Label::FALSE;
+            all = labels.or(all, e.label);
+            disjoint
+        })
+    })
 }
 
 /// Sets the marks that no cycle can see: on edges between components, or on states without cycle. Marks of rejecting

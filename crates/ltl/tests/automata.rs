@@ -250,40 +250,40 @@ fn hoa_output() {
         "false",
         Target::Generalised,
         expect![[r#"
-        HOA: v1
-        name: "false"
-        States: 1
-        Start: 0
-        AP: 0
-        acc-name: Buchi
-        Acceptance: 1 Inf(0)
-        properties: trans-labels explicit-labels state-acc deterministic inherently-weak weak terminal stutter-invariant
-        tool: "ferrospin" "0.1.0"
-        --BODY--
-        State: 0
-        --END--
-    "#]],
+            HOA: v1
+            name: "false"
+            States: 1
+            Start: 0
+            AP: 0
+            acc-name: all
+            Acceptance: 0 t
+            properties: trans-labels explicit-labels trans-acc deterministic inherently-weak weak terminal stutter-invariant
+            tool: "ferrospin" "0.1.0"
+            --BODY--
+            State: 0
+            --END--
+        "#]],
     );
     check_hoa(
         "X []p",
         Target::Generalised,
         expect![[r#"
-        HOA: v1
-        name: "X []p"
-        States: 2
-        Start: 0
-        AP: 1 "p"
-        acc-name: Buchi
-        Acceptance: 1 Inf(0)
-        properties: trans-labels explicit-labels state-acc deterministic inherently-weak weak
-        tool: "ferrospin" "0.1.0"
-        --BODY--
-        State: 0 {0}
-        [t] 1
-        State: 1 {0}
-        [0] 1
-        --END--
-    "#]],
+            HOA: v1
+            name: "X []p"
+            States: 2
+            Start: 0
+            AP: 1 "p"
+            acc-name: all
+            Acceptance: 0 t
+            properties: trans-labels explicit-labels trans-acc deterministic inherently-weak weak
+            tool: "ferrospin" "0.1.0"
+            --BODY--
+            State: 0
+            [t] 1
+            State: 1
+            [0] 1
+            --END--
+        "#]],
     );
 }
 
@@ -332,13 +332,13 @@ fn facts() {
     }
     expect![[r#"
         true
-            1 state, 1 edge, 1 mark, 1 component (1 accepting), deterministic, complete, safety, terminal
+            1 state, 1 edge, 0 marks, 1 component (1 accepting), deterministic, complete, safety, terminal
             1 state, 1 edge, 1 mark, 1 component (1 accepting), deterministic, complete, safety, terminal
         false
-            1 state, 0 edges, 1 mark, 1 component (0 accepting), deterministic, safety, terminal
+            1 state, 0 edges, 0 marks, 1 component (0 accepting), deterministic, safety, terminal
             1 state, 0 edges, 1 mark, 1 component (0 accepting), deterministic, safety, terminal
         []p
-            1 state, 1 edge, 1 mark, 1 component (1 accepting), deterministic, safety, weak
+            1 state, 1 edge, 0 marks, 1 component (1 accepting), deterministic, safety, weak
             1 state, 1 edge, 1 mark, 1 component (1 accepting), deterministic, safety, weak
         <>p
             2 states, 3 edges, 1 mark, 2 components (1 accepting), deterministic, complete, terminal
@@ -347,7 +347,7 @@ fn facts() {
             2 states, 3 edges, 1 mark, 2 components (1 accepting), deterministic, terminal
             2 states, 3 edges, 1 mark, 2 components (1 accepting), deterministic, terminal
         p W q
-            2 states, 3 edges, 1 mark, 2 components (2 accepting), deterministic, safety, weak
+            2 states, 3 edges, 0 marks, 2 components (2 accepting), deterministic, safety, weak
             2 states, 3 edges, 1 mark, 2 components (2 accepting), deterministic, safety, weak
         <>[]p
             2 states, 3 edges, 1 mark, 2 components (1 accepting), weak
@@ -359,7 +359,7 @@ fn facts() {
             2 states, 4 edges, 1 mark, 1 component (1 accepting), deterministic, complete
             2 states, 4 edges, 1 mark, 1 component (1 accepting), deterministic, complete
         X X p
-            4 states, 4 edges, 1 mark, 4 components (1 accepting), deterministic, safety, terminal
+            4 states, 4 edges, 0 marks, 4 components (1 accepting), deterministic, safety, terminal
             4 states, 4 edges, 1 mark, 4 components (1 accepting), deterministic, safety, terminal
         []p || <>q
             3 states, 6 edges, 1 mark, 3 components (2 accepting), deterministic, complete, weak
@@ -396,7 +396,19 @@ fn hoa_input() {
          Alias: @x 0&!1 Alias: @y !@x | 1 acc-name: Buchi Acceptance: 1 Inf(0) spot.x: 1 2 \
          --BODY-- State: 0 \"first\" [@y] 1 [@x] 0 State: 1 {0} [t] 1 --END--",
         expect![[r#"
-            hoa-syntax at `spot`: expected a header line or `--BODY--`
+            name: "n"
+            States: 2
+            Start: 0
+            AP: 2 "a" "b"
+            acc-name: Buchi
+            Acceptance: 1 Inf(0)
+            --BODY--
+            State: 0
+            [0&!1] 0
+            [!0 | 1] 1
+            State: 1 {0}
+            [t] 1
+            --END--
         "#]],
     );
     // Several initial states and no number of states.
@@ -662,4 +674,55 @@ fn limits_are_errors() {
         the formula has more than 64 different eventualities
     "#]]
     .assert_eq(&out);
+}
+
+#[test]
+fn arbitrary_hoa_does_not_panic() {
+    let pieces = [
+        "HOA: v1 ",
+        "States: ",
+        "Start: ",
+        "AP: 1 \"a\" ",
+        "Acceptance: ",
+        "1 Inf(0) ",
+        "0 t ",
+        "--BODY-- ",
+        "State: ",
+        "0 ",
+        "1 ",
+        "[t] ",
+        "[0] ",
+        "[!0&0|t] ",
+        "{0} ",
+        "--END-- ",
+        "--ABORT-- ",
+        "Alias: @x ",
+        "@x ",
+        "\"",
+        "/* ",
+        "*/ ",
+        "& ",
+        "( ",
+        ") ",
+        "[",
+        "] ",
+        "! ",
+        "é",
+        "name: ",
+    ];
+    let mut random = ferrospin_ltl::random::Random::new(3);
+    let mut read = 0;
+    for _ in 0..20_000 {
+        let mut text =
+            String::from(["", "HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 1 Inf(0) --BODY-- "][random.below(2)]);
+        (0..random.below(14)).for_each(|_| text.push_str(pieces[random.below(pieces.len())]));
+        let mut w = World::new();
+        let (automata, _) = read_hoa(&text, 1, &mut w.atoms, &mut w.labels);
+        for a in &automata {
+            read += 1;
+            statistics(&a.automaton, &mut w.labels);
+            hoa(&a.automaton, &mut w.labels, &w.atoms, "", false);
+        }
+    }
+    assert!(read > 100, "{read}");
 }
