@@ -24,7 +24,7 @@ pub use levels::apply_levels;
 
 use crate::ast::Program;
 use crate::names::Names;
-use ferrospin_source::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span};
+use ferrospin_source::{Diagnostic, Diagnostics, FileId, Label, Severity, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Looks for all that the lints know. Those that are off by default are included: see [`apply_levels`].
@@ -88,24 +88,27 @@ impl<'a> Said<'a> {
     /// Says something that has the same cause as all else said with `cause`: the first message stands for all, and
     /// the others become further places of it.
     pub(crate) fn push_grouped(&mut self, cause: String, d: Diagnostic) {
-        match self.groups.get_mut(&cause) {
-            None => {
-                self.groups.insert(cause, (self.list.len(), 1));
-                self.push(d);
-            }
-            Some((first, count)) => {
-                let at = self.map.primary(d.span);
-                let first = &mut self.list[*first];
-                let is_new =
-                    self.map.primary(first.span) != at && self.seen.insert((d.code, at.lo, at.hi, String::new()));
-                if is_new {
-                    *count += 1;
-                    if *count <= PLACES_MAX {
-                        first.labels.push(ferrospin_source::Label { span: d.span, text: "the same here".into() });
-                    }
-                }
+        if !self.again(&cause, d.span) {
+            self.groups.insert(cause, (self.list.len(), 1));
+            self.push(d);
+        }
+    }
+
+    /// Adds a place to the message that was said with `cause`; false when none was. Asking first saves the work of
+    /// wording a message that is not going to be shown.
+    pub(crate) fn again(&mut self, cause: &str, span: Span) -> bool {
+        let Some((first, count)) = self.groups.get_mut(cause) else { return false };
+        let Some(first) = self.list.get_mut(*first) else { return false };
+        let at = self.map.primary(span);
+        let is_new =
+            self.map.primary(first.span) != at && self.seen.insert((first.code, at.lo, at.hi, cause.to_owned()));
+        if is_new {
+            *count += 1;
+            if *count <= PLACES_MAX {
+                first.labels.push(Label { span, text: "the same here".into() });
             }
         }
+        true
     }
 
     /// All that was said.

@@ -3,20 +3,13 @@
 use super::walk::{self, Visitor};
 use super::{Said, warning};
 use crate::ast::{Expr, ExprKind, Program, Sequence, Stmt, StmtKind, Unit, VarRef};
-use crate::names::{BodyKind, Builtin, Def, Names};
+use crate::names::{BodyKind, Builtin, Def, Names, VarId};
 use ferrospin_source::{SourceMap, Span};
+use rustc_hash::FxHashSet;
 
 /// Looks at all processes.
 pub(super) fn check(map: &SourceMap, program: &Program, names: &Names, said: &mut Said<'_>) {
-    // Where all who send go on for ever, messages never cease.
-    let messages_cease = program.units.iter().any(|unit| {
-        let body = match unit {
-            Unit::Proctype(p) => &p.body,
-            Unit::Init(init) => &init.body,
-            _ => return false,
-        };
-        sends(body) && super::reach::can_end(map, names, body)
-    });
+    let senders = Senders::of(map, program, names);
     let claim = program.units.iter().find_map(|unit| match unit {
         Unit::Never(n) => Some(n.at.0),
         Unit::Ltl(l) => Some(l.name.as_ref().map_or(l.at.0, |n| n.at.0)),
@@ -35,8 +28,8 @@ pub(super) fn check(map: &SourceMap, program: &Program, names: &Names, said: &mu
         let Some(id) = names.body_of_unit(i) else { continue };
         let declared = &names.bodies[id.index()];
         let active = if declared.kind == BodyKind::Init { 1 } else { declared.active };
-        if declared.kind == BodyKind::Proctype && messages_cease {
-            endless_server(body, &declared.name, said);
+        if declared.kind == BodyKind::Proctype {
+            endless_server(names, &senders, body, &declared.name, said);
         }
         if active > 0 {
             // Pids go to active processes and init in the order of the text. What is started later has others.
@@ -61,11 +54,13 @@ fn process_count(names: &Names, e: &Expr, claim: Span, said: &mut Said<'_>) {
 }
 
 /// A body that ends in `do` without exit, all of whose options wait for a message.
-fn endless_server(body: &Sequence, name: &str, said: &mut Said<'_>) {
+fn endless_server(names: &Names, senders: &Senders, body: &Sequence, name: &str, said: &mut Said<'_>) {
     for stmt in &body.steps {
         let StmtKind::Do(options) = &stmt.kind else { continue };
-        let receives =
-            |o: &Sequence| matches!(super::choice::guard(o).map(|s| &s.kind), Some(StmtKind::Receive { .. }));
+        let receives = |o: &Sequence| match super::choice::guard(o).map(|s| &s.kind) {
+            Some(StmtKind::Receive { channel, .. }) => senders.may_cease(names, channel),
+            _ => false,
+        };
         let labelled = stmt.labels.iter().any(|l| l.name.starts_with("end"))
             || options.iter().flat_map(|o| &o.steps).flat_map(|s| &s.labels).any(|l| l.name.starts_with("end"));
         if !labelled && !options.is_empty() && options.iter().all(receives) && !leaves(options) {
@@ -81,17 +76,58 @@ fn endless_server(body: &Sequence, name: &str, said: &mut Said<'_>) {
     }
 }
 
-/// Whether a body sends something.
-fn sends(body: &Sequence) -> bool {
-    struct Sends(bool);
-    impl Visitor for Sends {
-        fn enter(&mut self, stmt: &Stmt) {
-            self.0 |= matches!(stmt.kind, StmtKind::Send { .. });
+/// Who sends over which channel, as far as names tell.
+struct Senders {
+    /// Channels over which a process sends that never ends.
+    endless: FxHashSet<VarId>,
+    /// Whether such a process sends over a parameter or local variable, which may be any channel.
+    endless_unknown: bool,
+    /// Whether a process that sends can end.
+    some_end: bool,
+}
+
+impl Senders {
+    fn of(map: &SourceMap, program: &Program, names: &Names) -> Senders {
+        struct Sends<'a>(&'a Names, FxHashSet<VarId>);
+        impl Visitor for Sends<'_> {
+            fn enter(&mut self, stmt: &Stmt) {
+                if let StmtKind::Send { channel, .. } = &stmt.kind
+                    && let Some(Def::Var(id)) = self.0.def(&channel.path[0].name)
+                {
+                    self.1.insert(id);
+                }
+            }
         }
+        let mut senders = Senders { endless: FxHashSet::default(), endless_unknown: false, some_end: false };
+        for unit in &program.units {
+            let body = match unit {
+                Unit::Proctype(p) => &p.body,
+                Unit::Init(init) => &init.body,
+                _ => continue,
+            };
+            let mut sends = Sends(names, FxHashSet::default());
+            walk::sequence(body, &mut sends);
+            if sends.1.is_empty() {
+                continue;
+            }
+            if super::reach::can_end(map, names, body) {
+                senders.some_end = true;
+            } else {
+                senders.endless_unknown |= sends.1.iter().any(|v| names.vars[v.index()].body.is_some());
+                senders.endless.extend(sends.1);
+            }
+        }
+        senders
     }
-    let mut sends = Sends(false);
-    walk::sequence(body, &mut sends);
-    sends.0
+
+    /// Whether the messages of a channel come only from processes that end.
+    fn may_cease(&self, names: &Names, channel: &VarRef) -> bool {
+        let Some(Def::Var(id)) = names.def(&channel.path[0].name) else { return false };
+        let is_known = names.vars[id.index()].body.is_none();
+        let from_endless =
+            self.endless_unknown || if is_known { self.endless.contains(&id) } else { !self.endless.is_empty() };
+        self.some_end && !from_endless
+    }
 }
 
 /// Whether a `break` or `goto` leads out of the options of a loop.

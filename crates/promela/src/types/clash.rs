@@ -78,6 +78,10 @@ impl Checker<'_> {
         let message = &self.messages[i];
         let fields: Vec<NodeId> = message.fields.iter().map(|f| f.node).collect();
         let expected = self.graph.tuple_of(layout).fields.len();
+        let cause = format!("arity {} {}", layout.0, fields.len());
+        if self.said.again(&cause, message.span) {
+            return;
+        }
         let counted = |n: usize| format!("{n} field{}", if n == 1 { "" } else { "s" });
         let text = format!(
             "`{}` is used with {} {} here, but its messages have {}: {}",
@@ -91,7 +95,7 @@ impl Checker<'_> {
         let said =
             error("chan-arity", span, text).label(format!("{}, not {}", counted(fields.len()), counted(expected)));
         let said = self.layout_reasons(said, channel);
-        self.said.push_grouped(format!("arity {} {}", layout.0, fields.len()), said);
+        self.said.push_grouped(cause, said);
     }
 
     fn record_clash(&mut self, i: usize, a: RecordId, b: RecordId) {
@@ -111,6 +115,12 @@ impl Checker<'_> {
     fn field_clash(&mut self, i: usize, layout: TupleId, clashes: &[(usize, Clash)]) {
         let message = &self.messages[i];
         let expected = &self.graph.tuple_of(layout).fields;
+        let cause: Vec<_> =
+            clashes.iter().map(|&(f, _)| (f, self.kind(message.fields[f].node), self.kind(expected[f]))).collect();
+        let cause = format!("fields {} {cause:?}", layout.0);
+        if self.said.again(&cause, message.span) {
+            return;
+        }
         let parts: Vec<String> = clashes
             .iter()
             .map(|&(f, _)| {
@@ -126,9 +136,6 @@ impl Checker<'_> {
             show::show_fields(&self.graph, self.names, &fields),
             show::show(&self.graph, self.names, message.channel),
         );
-        let cause: Vec<_> =
-            clashes.iter().map(|&(f, _)| (f, self.kind(message.fields[f].node), self.kind(expected[f]))).collect();
-        let cause = format!("fields {} {cause:?}", layout.0);
         let numbers = clashes.iter().any(|&(f, _)| {
             let kinds = (self.graph.shape(message.fields[f].node), self.graph.shape(expected[f]));
             matches!(kinds, (Shape::Mtype(_), Shape::Number))

@@ -147,11 +147,16 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        // Channels of one class have one text.
+        let mut shown: FxHashMap<NodeId, String> = FxHashMap::default();
         let channels = channels
             .into_iter()
             .map(|(var, path, name, span)| {
                 let node = self.channel_of(&Place { var, path: path.clone() });
-                let layout = show::show(&self.graph, self.names, node);
+                let layout = shown
+                    .entry(self.graph.find(node))
+                    .or_insert_with(|| show::show(&self.graph, self.names, node))
+                    .clone();
                 (ChannelType { var, path, name, span, layout }, node)
             })
             .collect();
