@@ -14,8 +14,9 @@ use std::time::Instant;
 /// Most user time that a lint of a model of 1,000 lines may take.
 const LINT_USER_MAX_MS: f64 = 20.0;
 
-/// Most wall-clock time that hostile input may take.
-const HOSTILE_WALL_MAX_MS: f64 = 2000.0;
+/// Most processor time, user and system, that hostile input may take. Wall-clock time would also measure who else uses the
+/// machine.
+const HOSTILE_CPU_MAX_MS: f64 = 2000.0;
 
 /// Builds the program, measures it and prints a table; true when all requirements are met.
 pub(crate) fn run(root: &Path, runs: u32) -> anyhow::Result<bool> {
@@ -64,7 +65,7 @@ pub(crate) fn run(root: &Path, runs: u32) -> anyhow::Result<bool> {
         let (met, required) = match limit {
             None => (true, "-".into()),
             Some(Limit::User(max)) => (user_ms < max, format!("user < {max} ms")),
-            Some(Limit::Wall(max)) => (wall_ms < max, format!("wall < {max} ms")),
+            Some(Limit::Cpu(max)) => (user_ms + system_ms < max, format!("user + system < {max} ms")),
         };
         // A crash has no exit code, and a lint that fails is none: the figures would mean nothing.
         let met = met && code.is_some_and(|code| code <= 2);
@@ -78,10 +79,10 @@ pub(crate) fn run(root: &Path, runs: u32) -> anyhow::Result<bool> {
 
 enum Limit {
     User(f64),
-    Wall(f64),
+    Cpu(f64),
 }
 
-const HOSTILE: Limit = Limit::Wall(HOSTILE_WALL_MAX_MS);
+const HOSTILE: Limit = Limit::Cpu(HOSTILE_CPU_MAX_MS);
 
 /// Builds the program in release mode and says where it is.
 fn build(root: &Path) -> anyhow::Result<PathBuf> {
