@@ -29,8 +29,8 @@ enum Kind {
     Levels,
 }
 
-/// The smallest Büchi automaton found for the same language.
-pub(crate) fn degeneralise(a: &Automaton, labels: &mut Labels) -> Automaton {
+/// The smallest Büchi automaton found for the same language, for any automaton.
+pub fn degeneralise(a: &Automaton, labels: &mut Labels) -> Automaton {
     let m = a.mark_count;
     let natural: Vec<u32> = (0..m).collect();
     let mut orders = vec![natural.clone(), natural.iter().rev().copied().collect()];

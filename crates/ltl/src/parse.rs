@@ -6,7 +6,7 @@
 
 use crate::atoms::join;
 use crate::lex::{Bracket, Kind, Token, lex};
-use crate::operand::{Scanner, Unbalanced};
+use crate::operand::Scanner;
 use crate::{Atoms, Formula, Formulas, Op, print};
 use ferrospin_source::{Diagnostic, Diagnostics, ExpansionId, Severity, Span};
 
@@ -97,25 +97,25 @@ enum Value {
     List(Op, Vec<Formula>),
 }
 
-enum Pending {
+pub(crate) enum Pending {
     /// A prefix operator and how often it applies; a range for `F[a:b]` and `G[a:b]`.
     Prefix(Op, Option<(u32, u32)>, usize),
     Binary(Op, usize),
     Open(usize),
 }
 
-struct Parser<'a> {
-    text: &'a str,
-    tokens: &'a [Token],
+pub(crate) struct Parser<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) tokens: &'a [Token],
     base: u32,
-    dialect: Dialect,
+    pub(crate) dialect: Dialect,
     formulas: &'a mut Formulas,
     atoms: &'a mut Atoms,
     values: Vec<Value>,
-    pending: Vec<Pending>,
+    pub(crate) pending: Vec<Pending>,
 }
 
-type Error = Box<Diagnostic>;
+pub(crate) type Error = Box<Diagnostic>;
 
 fn read(
     text: &str,
@@ -134,81 +134,17 @@ fn read(
 }
 
 impl Parser<'_> {
-    fn span(&self, from: usize, to: usize) -> Span {
+    pub(crate) fn span(&self, from: usize, to: usize) -> Span {
         let (lo, hi) = (self.tokens[from].lo as u32, self.tokens[to - 1].hi as u32);
         Span { lo: self.base + lo, hi: self.base + hi.max(lo), expansion: ExpansionId::NONE }
     }
 
-    fn source(&self, at: usize) -> &str {
+    pub(crate) fn source(&self, at: usize) -> &str {
         &self.text[self.tokens[at].lo..self.tokens[at].hi]
     }
 
-    fn error(&self, code: &'static str, at: usize, message: impl Into<String>) -> Error {
+    pub(crate) fn error(&self, code: &'static str, at: usize, message: impl Into<String>) -> Error {
         Box::new(Diagnostic::error(code, self.span(at, at + 1), message))
-    }
-
-    /// Refuses what no formula can contain, before anything is built.
-    fn check_tokens(&self) -> Result<(), Error> {
-        for (i, t) in self.tokens.iter().enumerate() {
-            match t.kind {
-                Kind::Sere => {
-                    return Err(self.sere(i));
-                }
-                Kind::Assign => {
-                    let d = Diagnostic::error("ltl-syntax", self.span(i, i + 1), "a formula cannot assign").suggest(
-                        self.span(i, i + 1),
-                        "==",
-                        "to compare, write `==`",
-                    );
-                    return Err(Box::new(d));
-                }
-                Kind::Unknown if self.source(i).starts_with(['"', '\'']) => {
-                    return Err(self.error("ltl-syntax", i, "this quotation mark is never closed"));
-                }
-                Kind::Unknown => {
-                    return Err(self.error(
-                        "ltl-syntax",
-                        i,
-                        format!("unknown character `{}`", self.source(i).escape_debug()),
-                    ));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn sere(&self, at: usize) -> Error {
-        let d = Diagnostic::error(
-            "ltl-sere",
-            self.span(at, at + 1),
-            "regular expressions over words (SERE, PSL) are not supported",
-        )
-        .label("this belongs to a regular expression")
-        .note("formulas are built with `[] <> X U V W M` and Boolean connectives");
-        Box::new(d)
-    }
-
-    fn unbalanced(&self, u: Unbalanced) -> Error {
-        let d = match u {
-            Unbalanced::Open(o) => Diagnostic::error(
-                "ltl-unbalanced",
-                self.span(o, o + 1),
-                format!("this `{}` is never closed", self.source(o)),
-            ),
-            Unbalanced::Close(c) => Diagnostic::error(
-                "ltl-unbalanced",
-                self.span(c, c + 1),
-                format!("this `{}` closes nothing", self.source(c)),
-            ),
-            Unbalanced::Mixed(o, c) => Diagnostic::error(
-                "ltl-unbalanced",
-                self.span(c, c + 1),
-                format!("`{}` is closed by `{}`", self.source(o), self.source(c)),
-            )
-            .also(self.span(o, o + 1), "opened here"),
-        };
-        Box::new(d)
     }
 
     fn run(&mut self, scanner: &mut Scanner<'_>, diagnostics: &mut Diagnostics) -> Result<Formula, Error> {
@@ -367,42 +303,6 @@ impl Parser<'_> {
         Err(Box::new(d))
     }
 
-    /// `[] x > 3` means what it seems to mean here, but not to SPIN; `!x == 3` means what Promela says.
-    fn warn_prefix(&self, at: usize, end: usize, diagnostics: &mut Diagnostics) {
-        let text = &self.text[self.tokens[at].lo..self.tokens[end - 1].hi];
-        if self.tokens[at].kind == Kind::Not {
-            let rest = self.text[self.tokens[at].hi..self.tokens[end - 1].hi].trim_start();
-            diagnostics.push(
-                Diagnostic::lint(
-                    Severity::Warning,
-                    "ltl-negation",
-                    self.span(at, end),
-                    "`!` binds tighter than comparisons and arithmetic",
-                )
-                .suggest(
-                    self.span(at, end),
-                    format!("!({rest})"),
-                    "to negate all of it, add parentheses",
-                ),
-            );
-        }
-        if self.dialect == Dialect::SpinLtl && matches!(self.pending.last(), Some(Pending::Prefix(..))) {
-            diagnostics.push(
-                Diagnostic::lint(
-                    Severity::Warning,
-                    "ltl-reading",
-                    self.span(at, end),
-                    "SPIN applies the operator before this expression to its first operand only",
-                )
-                .suggest(
-                    self.span(at, end),
-                    format!("({text})"),
-                    "parentheses make the meaning certain",
-                ),
-            );
-        }
-    }
-
     /// Constants and numbers that stand alone.
     fn constant(&self, from: usize, to: usize) -> Option<Formula> {
         if to != from + 1 {
@@ -436,22 +336,6 @@ impl Parser<'_> {
         }
         let id = self.atoms.add(text, self.span(at, at + 1));
         Ok(self.formulas.atom(id))
-    }
-
-    fn missing_operand(&self, at: usize) -> Error {
-        let place = |&(Pending::Prefix(_, _, i) | Pending::Binary(_, i) | Pending::Open(i)): &Pending| i;
-        let before = self.pending.last().map(place);
-        let message = match (before, self.tokens[at].kind) {
-            (None, Kind::End) => "the formula is empty".to_owned(),
-            (Some(i), Kind::End) => format!("expected an operand after `{}`, found the end", self.source(i)),
-            (Some(i), _) => format!("expected an operand after `{}`, found `{}`", self.source(i), self.source(at)),
-            (None, _) => format!("expected an operand, found `{}`", self.source(at)),
-        };
-        let mut d = Diagnostic::error("ltl-syntax", self.span(at, at + 1), message);
-        if let Some(i) = before {
-            d = d.also(self.span(i, i + 1), "this needs an operand");
-        }
-        Box::new(d)
     }
 
     /// Applies pending operators that bind at least as tight as `next`; all down to a parenthesis if there is none.

@@ -18,8 +18,8 @@ use rustc_hash::FxHashMap;
 /// Above this many states only bisimulation is tried.
 const STATES_MAX: usize = 400;
 
-/// Reduces an automaton until states and edges stop becoming fewer.
-pub(crate) fn reduce(a: &mut Automaton, labels: &mut Labels) {
+/// Reduces an automaton, whatever it came from, until states and edges stop becoming fewer. The language stays.
+pub fn reduce(a: &mut Automaton, labels: &mut Labels) {
     prune(a, labels);
     // The end is reached when neither setting of the idle marks makes a difference.
     let (mut idle, mut stable) = (false, 0);

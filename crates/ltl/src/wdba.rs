@@ -123,12 +123,12 @@ fn colour(a: &Automaton, d: &Automaton, subsets: &[Vec<StateId>], labels: &mut L
             let even = accepts_from(a, &subsets[start.0 as usize], labels, &word);
             match below {
                 None => top + u32::from(!even),
-                Some(l) if (l % 2 == 0) == even => l,
+                Some(l) if l.is_multiple_of(2) == even => l,
                 Some(l) => l - 1,
             }
         };
     }
-    d.states().map(|s| colours[components.component(s)] % 2 == 0).collect()
+    d.states().map(|s| colours[components.component(s)].is_multiple_of(2)).collect()
 }
 
 /// Letters of a shortest cycle from a state to itself inside its component.
