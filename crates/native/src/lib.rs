@@ -1,1 +1,79 @@
 //! Process graphs as machine code.
+//!
+//! [`Native`] is an executor like the interpreter, and gives the interpreter's results bit for bit: the same states, the
+//! same moves in the same order, the same failures. The model is compiled once with Cranelift: per location a function
+//! that finds its executable edges, per edge a function that changes a copy of the state. What is rare is a helper
+//! function; `docs/native.md` lists which.
+//!
+//! The code map: [`check`] refuses models the code could not trust, [`plan`] finds what is known before, [`emit`],
+//! [`expr`], [`channel`], [`action`] and [`test`] generate, [`build`] puts the functions into a [`program`],
+//! [`machine`] runs it with the help of [`scan`], [`runtime`] and [`trace`]; [`context`] is what both sides share.
+//!
+//! Nothing reads or writes outside a state, whatever the model does: places and channels are checked to lie inside
+//! their areas when the model is compiled, indices and lengths where they are used, and frames when a state is scanned.
+
+mod action;
+mod build;
+mod channel;
+mod check;
+mod context;
+mod emit;
+mod expr;
+mod machine;
+mod plan;
+mod program;
+mod runtime;
+mod scan;
+mod test;
+mod trace;
+
+use context::Context;
+use ferrospin_model::ir::Model;
+use ferrospin_system::Move;
+use program::Program;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why there is no machine code for a model. The interpreter runs it all the same.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Refusal {
+    /// The code generator does not know this machine.
+    #[error("no machine code for this platform: {0}")]
+    Platform(String),
+    /// The model breaks a rule that generated code relies on.
+    #[error("no machine code for this model: {0}")]
+    Model(String),
+    /// The code generator gave up.
+    #[error("code generation failed: {0}")]
+    Code(String),
+}
+
+/// A compiled model with its scratch memory. A clone shares the code and has scratch memory of its own.
+pub struct Native {
+    program: Arc<Program>,
+    context: Box<Context>,
+    /// Moves of the processes while the claim's are found.
+    system: Vec<Move>,
+}
+
+// SAFETY: the raw pointers of the context point into memory that the context itself owns, or are only valid, and only
+// used, during a call of one of the machine's functions.
+unsafe impl Send for Native {}
+
+impl Native {
+    /// Compiles a model.
+    pub fn compile(model: &Model) -> Result<Native, Refusal> {
+        Ok(Native::new(Arc::new(build::build(model)?)))
+    }
+
+    fn new(program: Arc<Program>) -> Native {
+        let context = Context::boxed(&program);
+        Native { program, context, system: Vec::new() }
+    }
+}
+
+impl Clone for Native {
+    fn clone(&self) -> Native {
+        Native::new(Arc::clone(&self.program))
+    }
+}

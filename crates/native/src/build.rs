@@ -1,0 +1,357 @@
+//! From a model to a [`Program`]: which functions there are, and the tables that lead to them.
+//!
+//! One function per location that has something to test, one per edge that does more than change the location: small
+//! functions compile fast and need few registers. Everything else is data.
+
+use crate::action::has_effect;
+use crate::context::Code;
+use crate::emit::{Emitter, Target};
+use crate::plan::Plan;
+use crate::program::{EdgeCode, LocationCode, Memory, ProcessCode, Program, Test, TraceCode};
+use crate::{Refusal, check};
+use cranelift_codegen::Context as CompileContext;
+use cranelift_codegen::ir::{AbiParam, Signature, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module, default_libcall_names};
+use ferrospin_model::ir::{Action, Edge, EdgeId, Init, LocationId, Model, ProcessId, ProcessKind};
+
+struct Build<'a> {
+    plan: &'a Plan<'a>,
+    module: JITModule,
+    compile: CompileContext,
+    scratch: FunctionBuilderContext,
+    signature: Signature,
+    target: Target,
+}
+
+/// A function that is compiled but not yet placed in memory.
+type Made = Option<FuncId>;
+
+/// Functions of a location.
+#[derive(Clone, Copy, Default)]
+struct LocationMade {
+    test: Made,
+    accepts: Made,
+    somehow: Made,
+    fits: Made,
+}
+
+/// Functions of an edge.
+#[derive(Clone, Copy, Default)]
+struct EdgeMade {
+    apply: Made,
+    offer: Made,
+    take: Made,
+}
+
+/// Compiles a model.
+pub(crate) fn build(model: &Model) -> Result<Program, Refusal> {
+    check::check(model).map_err(Refusal::Model)?;
+    let plan = Plan::new(model);
+    let mut b = Build::new(&plan)?;
+    let locations = (0..model.locations.len() as u32)
+        .map(|l| b.location(LocationId(l)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let edges = model.edges.iter().map(|e| b.edge(e)).collect::<Result<Vec<_>, _>>()?;
+    let processes = (0..model.processes.len() as u32)
+        .map(|p| b.process(ProcessId(p)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let init = b.model_init()?;
+    let trace_edges = trace_edges(&plan);
+    let named = if trace_edges.is_empty() { None } else { b.make(None, |m| m.fitting(&trace_edges, true))? };
+    b.module.finalize_definitions().map_err(|e| Refusal::Code(e.to_string()))?;
+    Ok(b.finish(&locations, &edges, &processes, init, named, trace_edges.len()))
+}
+
+fn trace_edges(plan: &Plan<'_>) -> Vec<EdgeId> {
+    let of_trace = |e: &Edge| plan.is_trace(plan.model.location(e.from).process);
+    let edges = plan.model.edges.iter().enumerate().filter(|(_, e)| of_trace(e));
+    if plan.has_trace { edges.map(|(i, _)| EdgeId(i as u32)).collect() } else { Vec::new() }
+}
+
+impl<'a> Build<'a> {
+    fn new(plan: &'a Plan<'a>) -> Result<Self, Refusal> {
+        let mut flags = settings::builder();
+        let options = [
+            ("opt_level", "speed"),
+            ("regalloc_algorithm", "backtracking"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            ("use_colocated_libcalls", "false"),
+            ("is_pic", "false"),
+            ("unwind_info", "false"),
+            ("enable_probestack", "false"),
+        ];
+        for (name, value) in options {
+            flags.set(name, value).map_err(|e| Refusal::Platform(e.to_string()))?;
+        }
+        let isa = cranelift_native::builder()
+            .map_err(|e| Refusal::Platform(e.into()))?
+            .finish(settings::Flags::new(flags))
+            .map_err(|e| Refusal::Platform(e.to_string()))?;
+        let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let target = Target {
+            pointer: module.target_config().pointer_type(),
+            call_conv: module.target_config().default_call_conv,
+        };
+        let mut signature = module.make_signature();
+        for ty in [target.pointer, target.pointer, target.pointer, types::I32, types::I32] {
+            signature.params.push(AbiParam::new(ty));
+        }
+        signature.returns.push(AbiParam::new(types::I64));
+        let compile = module.make_context();
+        Ok(Build { plan, module, compile, scratch: FunctionBuilderContext::new(), signature, target })
+    }
+
+    fn make(
+        &mut self,
+        owner: Option<ProcessId>,
+        emit: impl for<'f> FnOnce(Emitter<'a, 'f>) -> Emitter<'a, 'f>,
+    ) -> Result<Made, Refusal> {
+        let broken = |e: cranelift_module::ModuleError| Refusal::Code(format!("{e:?}"));
+        let id = self.module.declare_anonymous_function(&self.signature).map_err(broken)?;
+        self.compile.func.signature = self.signature.clone();
+        let b = FunctionBuilder::new(&mut self.compile.func, &mut self.scratch);
+        emit(Emitter::new(b, self.plan, self.target, owner)).finish(self.module.target_config());
+        self.module.define_function(id, &mut self.compile).map_err(broken)?;
+        self.module.clear_context(&mut self.compile);
+        Ok(Some(id))
+    }
+
+    fn location(&mut self, id: LocationId) -> Result<LocationMade, Refusal> {
+        let plan = self.plan;
+        let l = plan.model.location(id);
+        let owner = Some(l.process);
+        let mut made = LocationMade::default();
+        if l.inside_d_step {
+            return Ok(made);
+        }
+        let is_claim = plan.is_claim(l.process);
+        let is_process = plan.is_process(l.process);
+        if (is_process || is_claim) && fixed_test(plan, id).is_none() {
+            made.test = self.make(owner, |m| m.location(id, is_claim))?;
+        }
+        if is_process && plan.has_rendezvous && l.edges.iter().any(|e| may_take(plan, plan.model.edge(*e))) {
+            made.accepts = self.make(owner, |m| m.accepting(id))?;
+        }
+        if is_process && plan.has_enabled {
+            made.somehow = self.make(owner, |m| m.somehow(id))?;
+        }
+        if plan.is_trace(l.process) && plan.has_trace && !l.edges.is_empty() {
+            made.fits = self.make(None, |m| m.fitting(&l.edges, false))?;
+        }
+        Ok(made)
+    }
+
+    fn edge(&mut self, edge: &Edge) -> Result<EdgeMade, Refusal> {
+        let plan = self.plan;
+        let from = plan.model.location(edge.from);
+        let owner = Some(from.process);
+        let mut made = EdgeMade::default();
+        let is_claim = plan.is_claim(from.process);
+        if from.inside_d_step || !(is_claim || plan.is_process(from.process)) {
+            return Ok(made);
+        }
+        if has_effect(edge) && !always_rendezvous(plan, &edge.action) {
+            made.apply = self.make(owner, |m| m.edge(edge, is_claim))?;
+        }
+        if !is_claim && may_shake(plan, &edge.action) {
+            match &edge.action {
+                Action::Send { .. } => made.offer = self.make(owner, |m| m.offering(edge))?,
+                Action::Receive(_) => made.take = self.make(owner, |m| m.taking(edge))?,
+                _ => {}
+            }
+        }
+        Ok(made)
+    }
+
+    /// Code that starts a process of a type, and its `provided`.
+    fn process(&mut self, id: ProcessId) -> Result<(Made, Made), Refusal> {
+        let p = self.plan.model.process(id);
+        let (mut init, mut provided) = (None, None);
+        let born = self.plan.is_process(id) && !(p.params.is_empty() && p.init.is_empty());
+        if born {
+            init = self.make(Some(id), |m| m.init(&p.params, &p.init))?;
+        } else if self.plan.is_claim(id) {
+            // A claim has no channels of its own.
+            let values: Vec<_> = p.init.iter().filter(|i| matches!(i.1, Init::Value(_))).cloned().collect();
+            init = self.make(Some(id), |m| m.init(&[], &values))?;
+        }
+        if let (Some(e), true) = (&p.provided, self.plan.is_process(id)) {
+            provided = self.make(Some(id), |m| m.condition(e))?;
+        }
+        Ok((init, provided))
+    }
+
+    fn model_init(&mut self) -> Result<Made, Refusal> {
+        let init = &self.plan.model.init;
+        if init.is_empty() { Ok(None) } else { self.make(None, |m| m.init(&[], init)) }
+    }
+
+    fn finish(
+        self,
+        locations: &[LocationMade],
+        edges: &[EdgeMade],
+        processes: &[(Made, Made)],
+        init: Made,
+        named: Made,
+        named_count: usize,
+    ) -> Program {
+        let (plan, model) = (self.plan, self.plan.model);
+        let code = |made: Made| -> Option<Code> {
+            made.map(|id| {
+                let pointer = self.module.get_finalized_function(id);
+                // SAFETY: every function was defined with the signature that `Code` names.
+                unsafe { std::mem::transmute::<*const u8, Code>(pointer) }
+            })
+        };
+        let mut edge_ids = Vec::new();
+        let locations = locations.iter().zip(&model.locations).enumerate();
+        let locations: Vec<LocationCode> = locations
+            .map(|(i, (made, l))| {
+                let first = edge_ids.len() as u32;
+                edge_ids.extend(l.edges.iter().map(|e| e.0));
+                let test = match code(made.test) {
+                    Some(test) => Test::Code(test),
+                    None => fixed_test(plan, LocationId(i as u32)).unwrap_or(Test::Fixed(0)),
+                };
+                LocationCode {
+                    process: l.process.0,
+                    test,
+                    edges: (first, l.edges.len() as u32),
+                    accepts: code(made.accepts),
+                    somehow: code(made.somehow),
+                    fits: code(made.fits),
+                    end: l.end,
+                    accept: l.accept,
+                    progress: l.progress,
+                    stops: l.edges.iter().any(|e| matches!(model.edge(*e).action, Action::End)),
+                }
+            })
+            .collect();
+        let edges = edges
+            .iter()
+            .zip(&model.edges)
+            .map(|(made, e)| EdgeCode {
+                apply: code(made.apply),
+                offer: code(made.offer),
+                take: code(made.take),
+                to: e.to.0,
+                process: model.location(e.from).process.0,
+                atomic: e.atomic,
+                end: matches!(e.action, Action::End),
+                scans: plan.scans(&e.action) || e.then.iter().any(|a| plan.scans(a)),
+            })
+            .collect();
+        let stop = |p: usize| {
+            let ends = |e: &&Edge| {
+                matches!(e.action, Action::End) && model.location(e.from).process.index() == p
+            };
+            model.edges.iter().find(ends).map(|e| e.from.0)
+        };
+        let processes = processes
+            .iter()
+            .enumerate()
+            .map(|(i, (init, provided))| ProcessCode {
+                frame_size: model.processes[i].frame_size,
+                entry: model.processes[i].entry.0,
+                priority: model.processes[i].priority,
+                channels: plan.locals[i].clone(),
+                init: code(*init),
+                provided: code(*provided),
+                stop: stop(i),
+            })
+            .collect();
+        let automaton = |p: &&ferrospin_model::ir::Process| {
+            matches!(p.kind, ProcessKind::Trace | ProcessKind::NoTrace)
+        };
+        let automaton = model.processes.iter().find(automaton);
+        let trace = model.layout.trace.map(|at| TraceCode {
+            at,
+            entry: automaton.map_or(0, |p| p.entry.0),
+            forbidden: automaton.is_some_and(|p| p.kind == ProcessKind::NoTrace),
+            named: code(named),
+            named_count,
+        });
+        Program {
+            locations,
+            edges,
+            edge_ids,
+            processes,
+            shapes: plan.shapes.clone(),
+            globals: plan.globals.clone(),
+            start: model.start.iter().map(|p| p.0).collect(),
+            init: code(init),
+            trace,
+            last: model.layout.last,
+            claim: model.layout.claim.map(|(p, at)| (p.0, at)),
+            location_size: model.layout.location_size,
+            fixed_size: model.layout.fixed_size,
+            uses_priority: model.uses.priority,
+            uses_timeout: model.uses.timeout,
+            edges_max: model.locations.iter().map(|l| l.edges.len()).max().unwrap_or(0).max(named_count),
+            fields_max: plan.fields_max,
+            _memory: Memory::new(self.module),
+        }
+    }
+}
+
+/// Whether an action always is half of a handshake.
+fn always_rendezvous(plan: &Plan<'_>, a: &Action) -> bool {
+    shape_of(plan, a).is_some_and(|capacity| capacity == 0)
+}
+
+/// Whether an action may be half of a handshake.
+fn may_shake(plan: &Plan<'_>, a: &Action) -> bool {
+    matches!(a, Action::Send { .. } | Action::Receive(_))
+        && plan.has_rendezvous
+        && shape_of(plan, a).is_none_or(|capacity| capacity == 0)
+}
+
+/// Capacity of the channel an action uses, if that is certain.
+fn shape_of(plan: &Plan<'_>, a: &Action) -> Option<u32> {
+    let channel = match a {
+        Action::Send { channel, .. } => channel,
+        Action::Receive(r) => &r.channel,
+        _ => return None,
+    };
+    let number = plan.fixed_channel(channel)?;
+    Some(plan.shapes[plan.globals[number as usize - 1].shape as usize - 1].capacity)
+}
+
+/// Whether an edge may take a message on offer, or must refuse it.
+fn may_take(plan: &Plan<'_>, edge: &Edge) -> bool {
+    match &edge.action {
+        Action::Receive(_) => may_shake(plan, &edge.action),
+        Action::DStep(entry) => plan.edges(*entry).iter().any(|e| {
+            let inner = &plan.model.edge(*e).action;
+            matches!(inner, Action::Receive(_)) && may_shake(plan, inner)
+        }),
+        _ => false,
+    }
+}
+
+/// The executable edges of a location, where they are always the same.
+fn fixed_test(plan: &Plan<'_>, id: LocationId) -> Option<Test> {
+    let l = plan.model.location(id);
+    let deterministic = plan.model.process(l.process).deterministic;
+    let edges: Vec<&Edge> = l.edges.iter().map(|e| plan.model.edge(*e)).collect();
+    if let [edge] = edges[..]
+        && matches!(edge.action, Action::End)
+    {
+        return Some(if plan.is_claim(l.process) { Test::Fixed(0) } else { Test::End });
+    }
+    let always = |e: &&Edge| {
+        !matches!(
+            e.action,
+            Action::Guard(_) | Action::Else | Action::Send { .. } | Action::Receive(_) | Action::End | Action::DStep(_)
+        )
+    };
+    let plain = edges.iter().all(always) && edges.iter().all(|e| e.escape == edges[0].escape);
+    let one = edges.len() == 1 && matches!(edges[0].action, Action::Else);
+    if edges.len() > 64 || !(plain || one) || deterministic && edges.len() > 1 {
+        return None;
+    }
+    Some(Test::Fixed(if edges.len() == 64 { u64::MAX } else { (1 << edges.len()) - 1 }))
+}

@@ -1,0 +1,191 @@
+//! A compiled model: machine code and the tables that lead to it. Immutable, shared by all machines of a model.
+
+use crate::context::{Code, Entry};
+use cranelift_jit::JITModule;
+use ferrospin_model::ir::Scalar;
+use std::mem::ManuallyDrop;
+
+/// How a channel keeps its messages. Channels of the same shape share code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    pub(crate) capacity: u32,
+    pub(crate) fields: Vec<Scalar>,
+    /// Offset of each field in a message.
+    pub(crate) offsets: Vec<u32>,
+    /// Bytes of a message.
+    pub(crate) message_size: u32,
+    /// How the number of messages is kept.
+    pub(crate) length: Scalar,
+}
+
+impl Shape {
+    /// Offset of the first message behind the start of the channel.
+    pub(crate) fn first(&self) -> u32 {
+        self.length.size()
+    }
+
+    /// Bytes of all messages.
+    pub(crate) fn messages_size(&self) -> u32 {
+        self.capacity * self.message_size
+    }
+}
+
+/// How the executable edges of a location are found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Test {
+    /// Always these.
+    Fixed(u64),
+    /// Only the end of the process.
+    End,
+    /// By generated code.
+    Code(Code),
+}
+
+/// A location.
+#[derive(Debug)]
+pub(crate) struct LocationCode {
+    pub(crate) process: u32,
+    pub(crate) test: Test,
+    /// Its edges, a range of [`Program::edge_ids`].
+    pub(crate) edges: (u32, u32),
+    /// Which of its receives take the message on offer; without code, none.
+    pub(crate) accepts: Option<Code>,
+    /// Whether some edge is executable: `enabled(p)`.
+    pub(crate) somehow: Option<Code>,
+    /// Which edges of a `trace` fit the event.
+    pub(crate) fits: Option<Code>,
+    pub(crate) end: bool,
+    pub(crate) accept: bool,
+    pub(crate) progress: bool,
+    /// Some edge ends the process.
+    pub(crate) stops: bool,
+}
+
+/// An edge.
+#[derive(Debug)]
+pub(crate) struct EdgeCode {
+    /// Does it; without code only the location changes.
+    pub(crate) apply: Option<Code>,
+    /// Puts the message of a rendezvous into the context.
+    pub(crate) offer: Option<Code>,
+    /// Takes the message of a rendezvous from the context.
+    pub(crate) take: Option<Code>,
+    pub(crate) to: u32,
+    pub(crate) process: u32,
+    pub(crate) atomic: bool,
+    /// It ends the process.
+    pub(crate) end: bool,
+    /// Its code looks at other processes, or at channels by number.
+    pub(crate) scans: bool,
+}
+
+/// A process type.
+#[derive(Debug)]
+pub(crate) struct ProcessCode {
+    pub(crate) frame_size: u32,
+    pub(crate) entry: u32,
+    pub(crate) priority: u8,
+    /// Its channels, offsets in the frame.
+    pub(crate) channels: Vec<Entry>,
+    /// Stores arguments and initial values.
+    pub(crate) init: Option<Code>,
+    pub(crate) provided: Option<Code>,
+    /// The location of its closing brace, where it has one.
+    pub(crate) stop: Option<u32>,
+}
+
+/// The automaton of a `trace` or `notrace`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TraceCode {
+    /// Offset of its location.
+    pub(crate) at: u32,
+    pub(crate) entry: u32,
+    pub(crate) forbidden: bool,
+    /// Whether it names a channel for a kind of event.
+    pub(crate) named: Option<Code>,
+    /// How many edges `named` tests.
+    pub(crate) named_count: usize,
+}
+
+/// Machine code that is freed when the program is.
+pub(crate) struct Memory(ManuallyDrop<JITModule>);
+
+impl Memory {
+    pub(crate) fn new(module: JITModule) -> Self {
+        Memory(ManuallyDrop::new(module))
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: the module is taken once, here. Its code is reached only through the tables of the program that
+        // owns this, and a machine keeps its program alive while it runs.
+        unsafe { ManuallyDrop::take(&mut self.0).free_memory() };
+    }
+}
+
+/// See the module.
+pub(crate) struct Program {
+    pub(crate) locations: Vec<LocationCode>,
+    pub(crate) edges: Vec<EdgeCode>,
+    pub(crate) edge_ids: Vec<u32>,
+    pub(crate) processes: Vec<ProcessCode>,
+    pub(crate) shapes: Vec<Shape>,
+    /// The global channels.
+    pub(crate) globals: Vec<Entry>,
+    pub(crate) start: Vec<u32>,
+    /// Stores the initial values of globals.
+    pub(crate) init: Option<Code>,
+    pub(crate) trace: Option<TraceCode>,
+    /// Offset of `_last`.
+    pub(crate) last: Option<u32>,
+    /// Type of the claim and offset of its frame.
+    pub(crate) claim: Option<(u32, u32)>,
+    pub(crate) location_size: u32,
+    pub(crate) fixed_size: u32,
+    pub(crate) uses_priority: bool,
+    pub(crate) uses_timeout: bool,
+    /// Most edges of a location.
+    pub(crate) edges_max: usize,
+    /// Most fields of a message or arguments of a process.
+    pub(crate) fields_max: usize,
+    /// Keeps the code alive.
+    pub(crate) _memory: Memory,
+}
+
+// SAFETY: nothing changes after compilation. The raw pointers inside are code addresses and the module's book-keeping,
+// which is only used again to free the memory.
+unsafe impl Send for Program {}
+// SAFETY: as above.
+unsafe impl Sync for Program {}
+
+impl Program {
+    /// Reads a location number.
+    pub(crate) fn read_location(&self, state: &[u8], at: u32) -> u32 {
+        let i = at as usize;
+        match self.location_size {
+            1 => u32::from(state[i]),
+            2 => u32::from(u16::from_le_bytes([state[i], state[i + 1]])),
+            _ => u32::from_le_bytes([state[i], state[i + 1], state[i + 2], state[i + 3]]),
+        }
+    }
+
+    /// Writes a location number.
+    pub(crate) fn write_location(&self, state: &mut [u8], at: u32, location: u32) {
+        let (i, n) = (at as usize, self.location_size as usize);
+        match n {
+            1 => state[i] = location as u8,
+            _ => state[i..i + n].copy_from_slice(&location.to_le_bytes()[..n]),
+        }
+    }
+
+    /// The location a frame at `at` stands at.
+    pub(crate) fn location_at(&self, state: &[u8], at: u32) -> &LocationCode {
+        &self.locations[self.read_location(state, at) as usize]
+    }
+
+    /// The shape of a channel table entry.
+    pub(crate) fn shape(&self, entry: Entry) -> &Shape {
+        &self.shapes[entry.shape as usize - 1]
+    }
+}

@@ -1,0 +1,512 @@
+//! Helper functions that generated code calls.
+//!
+//! All have the form `extern "C" fn(context, ...) -> i64`; a negative answer means that a failure was raised, where a
+//! failure is possible. They do what is rare, or what does not depend on the edge: births, sorted sends, random
+//! receives, channels of an unforeseen shape, handshakes, questions about other processes.
+//!
+//! Safety, for all of them: the context is the one the machine passed to the generated function, and nothing else
+//! refers to it meanwhile; `base` and the frames describe the state that is being read or made; lists handed over on
+//! the stack are as long as their count says.
+
+use crate::context::{Code, Context, Entry, Fault, PATTERN_FAILED, PATTERN_MATCH, RawFailure, RawPattern};
+use crate::program::{Program, Shape};
+use crate::scan::PROCESS_MAX;
+use ferrospin_model::ir::{ChannelTest, Scalar};
+use ferrospin_system::{Move, NO_EDGE};
+
+/// Bits of the flags of [`arrived`] and [`receive`].
+const RANDOM: i32 = 1;
+const POLL: i32 = 2;
+const COPY: i32 = 4;
+
+impl Context {
+    /// The compiled model.
+    pub(crate) fn program<'a>(&self) -> &'a Program {
+        // SAFETY: the machine owns its program as long as its context, and a program does not change.
+        unsafe { &*self.program }
+    }
+
+    fn byte(&self, at: u32) -> *mut u8 {
+        // SAFETY: callers pass offsets inside the state.
+        unsafe { self.base.add(at as usize) }
+    }
+
+    /// Reads a scalar of the state.
+    pub(crate) fn read(&self, at: u32, scalar: Scalar) -> i32 {
+        let p = self.byte(at);
+        // SAFETY: callers pass offsets of scalars inside the state, as checked when the model was compiled.
+        unsafe {
+            match (scalar, scalar.size()) {
+                (Scalar::Short, _) => i32::from(i16::from_le(p.cast::<i16>().read_unaligned())),
+                (_, 1) => i32::from(*p),
+                (_, 2) => i32::from(u16::from_le(p.cast::<u16>().read_unaligned())),
+                _ => i32::from_le(p.cast::<i32>().read_unaligned()),
+            }
+        }
+    }
+
+    fn write(&mut self, at: u32, scalar: Scalar, value: i32) {
+        let bytes = scalar.cut(value).to_le_bytes();
+        // SAFETY: as for reading; the state is one that is being made.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.byte(at), scalar.size() as usize) };
+    }
+
+    /// Reads a location number.
+    pub(crate) fn location(&self, at: u32) -> u32 {
+        let scalar = match self.program().location_size {
+            1 => Scalar::Unsigned(8),
+            2 => Scalar::Unsigned(16),
+            _ => Scalar::Int,
+        };
+        self.read(at, scalar) as u32
+    }
+
+    /// Writes a location number.
+    pub(crate) fn set_location(&mut self, at: u32, location: u32) {
+        let n = self.program().location_size as usize;
+        // SAFETY: callers pass the offset of a location inside the state that is being made.
+        unsafe { std::ptr::copy_nonoverlapping(location.to_le_bytes().as_ptr(), self.byte(at), n) };
+    }
+
+    fn frame(&self, pid: i32) -> Option<u32> {
+        usize::try_from(pid).ok().and_then(|p| self.scan.frames.get(p)).copied()
+    }
+
+    /// The channel with a number; raises a failure if there is none.
+    fn channel(&mut self, number: i32) -> Option<Entry> {
+        let entry = usize::try_from(number).ok().and_then(|n| self.scan.channels.get(n)).copied();
+        match entry {
+            Some(e) if e.shape != 0 => Some(e),
+            _ => {
+                let fault = if number <= 0 { Fault::NoChannel } else { Fault::DeadChannel };
+                self.raise(RawFailure::new(fault));
+                None
+            }
+        }
+    }
+
+    fn len(&self, e: Entry, shape: &Shape) -> u32 {
+        if shape.capacity == 0 { 0 } else { self.read(e.offset, shape.length) as u32 }
+    }
+
+    fn field(&self, e: Entry, shape: &Shape, message: u32, field: usize) -> i32 {
+        let at = e.offset + shape.first() + message * shape.message_size + shape.offsets[field];
+        self.read(at, shape.fields[field])
+    }
+
+    /// The first message that fits, or a failure.
+    fn matching(&self, e: Entry, random: bool, patterns: &[RawPattern]) -> Result<Option<u32>, RawFailure> {
+        let shape = self.program().shape(e);
+        let len = self.len(e, shape).min(shape.capacity);
+        let tried = if random { len } else { len.min(1) };
+        'messages: for message in 0..tried {
+            for (i, p) in patterns.iter().enumerate().take(shape.fields.len()) {
+                if i64::from(p.kind) == PATTERN_FAILED {
+                    return Err(p.failure);
+                }
+                if i64::from(p.kind) == PATTERN_MATCH && p.value != self.field(e, shape, message, i) {
+                    continue 'messages;
+                }
+            }
+            return Ok(Some(message));
+        }
+        Ok(None)
+    }
+}
+
+/// Whether no process stands at a `progress` label: `np_`.
+pub(crate) unsafe extern "C" fn non_progress(context: *mut Context) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &*context };
+    let program = c.program();
+    i64::from(!c.scan.frames.iter().any(|at| program.locations[c.location(*at) as usize].progress))
+}
+
+/// `enabled(p)`
+pub(crate) unsafe extern "C" fn enabled(context: *mut Context, pid: i32) -> i64 {
+    // SAFETY: see the module; the borrow ends before the call.
+    let c = unsafe { &*context };
+    let Some(at) = c.frame(pid) else { return 0 };
+    let code = c.program().locations[c.location(at) as usize].somehow.expect("compiled where `enabled` is used");
+    let (base, frame) = (c.base, c.byte(at));
+    // SAFETY: the frame is that of a process at this location.
+    unsafe { code(context, base, frame, pid, 0) }
+}
+
+/// `pc_value(p)`
+pub(crate) unsafe extern "C" fn pc_value(context: *mut Context, pid: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &*context };
+    c.frame(pid).map_or(0, |at| i64::from(c.location(at)))
+}
+
+/// `get_priority(p)`
+pub(crate) unsafe extern "C" fn priority(context: *mut Context, pid: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &*context };
+    match c.frame(pid) {
+        Some(at) if c.program().uses_priority => i64::from(c.read(at + c.program().location_size, Scalar::BYTE)),
+        Some(_) => 1,
+        None => 0,
+    }
+}
+
+/// `set_priority(p, n)`
+pub(crate) unsafe extern "C" fn set_priority(context: *mut Context, pid: i32, value: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &mut *context };
+    if let Some(at) = c.frame(pid) {
+        c.write(at + c.program().location_size, Scalar::BYTE, value);
+    }
+    0
+}
+
+/// Offset of the frame of a process, if it is of that type.
+pub(crate) unsafe extern "C" fn instance(context: *mut Context, process: i32, pid: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &*context };
+    let of_type = |at: &u32| c.program().locations[c.location(*at) as usize].process == process as u32;
+    c.frame(pid).filter(of_type).map_or(-1, i64::from)
+}
+
+/// Offset of the frame of the oldest process of a type.
+pub(crate) unsafe extern "C" fn first_instance(context: *mut Context, process: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &*context };
+    let of_type = |at: &&u32| c.program().locations[c.location(**at) as usize].process == process as u32;
+    c.scan.frames.iter().find(of_type).map_or(-1, |at| i64::from(*at))
+}
+
+/// Number of fields of a channel.
+pub(crate) unsafe extern "C" fn field_count(context: *mut Context, number: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &mut *context };
+    c.channel(number).map_or(-1, |e| c.program().shape(e).fields.len() as i64)
+}
+
+/// `len(q)` and its like.
+pub(crate) unsafe extern "C" fn channel_test(context: *mut Context, number: i32, test: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &mut *context };
+    let Some(e) = c.channel(number) else { return -1 };
+    let shape = c.program().shape(e);
+    let len = c.len(e, shape);
+    let full = shape.capacity > 0 && len >= shape.capacity;
+    const TESTS: [ChannelTest; 5] =
+        [ChannelTest::Len, ChannelTest::Full, ChannelTest::Empty, ChannelTest::NotFull, ChannelTest::NotEmpty];
+    match TESTS.into_iter().find(|t| *t as i32 == test).expect("a test") {
+        ChannelTest::Len => i64::from(len as i32),
+        ChannelTest::Full => i64::from(full),
+        ChannelTest::NotFull => i64::from(!full),
+        ChannelTest::Empty => i64::from(len == 0),
+        ChannelTest::NotEmpty => i64::from(len != 0),
+    }
+}
+
+/// Whether a send can be executed: 0 no, 1 yes, 2 if a partner takes the message.
+pub(crate) unsafe extern "C" fn can_send(context: *mut Context, number: i32) -> i64 {
+    // SAFETY: see the module.
+    let c = unsafe { &mut *context };
+    let Some(e) = c.channel(number) else { return -1 };
+    let shape = c.program().shape(e);
+    if shape.capacity == 0 { 2 } else { i64::from(c.len(e, shape) < shape.capacity) }
+}
+
+/// Whether a message fits a receive.
+pub(crate) unsafe extern "C" fn arrived(
+    context: *mut Context,
+    number: i32,
+    flags: i32,
+    patterns: *const RawPattern,
+    count: i32,
+) -> i64 {
+    // SAFETY: see the module.
+    let (c, patterns) = unsafe { (&mut *context, std::slice::from_raw_parts(patterns, count as usize)) };
+    let Some(e) = c.channel(number) else { return -1 };
+    if c.program().shape(e).capacity == 0 {
+        if flags & POLL == 0 {
+            return 0;
+        }
+        c.raise(RawFailure::new(Fault::PollRendezvous));
+        return -1;
+    }
+    match c.matching(e, flags & RANDOM != 0, patterns) {
+        Ok(found) => i64::from(found.is_some()),
+        Err(failure) => {
+            c.raise(failure);
+            -1
+        }
+    }
+}
+
+/// Sends; the fields are not yet cut.
+pub(crate) unsafe extern "C" fn send(
+    context: *mut Context,
+    number: i32,
+    sorted: i32,
+    given: i32,
+    fields: *const i32,
+) -> i64 {
+    // SAFETY: see the module.
+    let (c, fields) = unsafe { (&mut *context, std::slice::from_raw_parts(fields, given as usize)) };
+    let Some(e) = c.channel(number) else { return -1 };
+    let shape = c.program().shape(e);
+    let (n, size) = (shape.fields.len(), shape.message_size);
+    let len = c.len(e, shape);
+    if shape.capacity == 0 || len >= shape.capacity {
+        c.raise(RawFailure::new(Fault::Broken));
+        return -1;
+    }
+    if fields.len() != n {
+        c.note(RawFailure::arity(fields.len(), n));
+    }
+    let key = |i: usize| fields.get(i).copied().unwrap_or(0);
+    let mut slot = len;
+    if sorted != 0 {
+        // The place is found with the values before they are cut, as SPIN does it.
+        let greater = |m: &u32| (0..n).map(|f| c.field(e, shape, *m, f)).gt((0..n).map(key));
+        slot = (0..len).find(greater).unwrap_or(len);
+    }
+    let at = e.offset + shape.first() + slot * size;
+    // SAFETY: `slot <= len < capacity`, so that one message more than lies behind `at` stays inside the channel.
+    unsafe { std::ptr::copy(c.byte(at), c.byte(at + size), ((len - slot) * size) as usize) };
+    for (i, scalar) in shape.fields.iter().enumerate() {
+        c.write(at + shape.offsets[i], *scalar, key(i));
+        c.message_list[i] = scalar.cut(key(i));
+    }
+    c.write(e.offset, shape.length, len as i32 + 1);
+    c.message_len = n as u32;
+    crate::trace::event(c, number, true);
+    0
+}
+
+/// Receives: writes the message to `out`, takes it out of the channel, and answers with the number of its fields.
+pub(crate) unsafe extern "C" fn receive(
+    context: *mut Context,
+    number: i32,
+    flags: i32,
+    patterns: *const RawPattern,
+    count: i32,
+    out: *mut i32,
+) -> i64 {
+    // SAFETY: see the module.
+    let (c, patterns) = unsafe { (&mut *context, std::slice::from_raw_parts(patterns, count as usize)) };
+    let Some(e) = c.channel(number) else { return -1 };
+    let shape = c.program().shape(e);
+    let slot = match c.matching(e, flags & RANDOM != 0, patterns) {
+        Ok(Some(slot)) => slot,
+        Ok(None) => {
+            c.raise(RawFailure::new(Fault::Broken));
+            return -1;
+        }
+        Err(failure) => {
+            c.raise(failure);
+            return -1;
+        }
+    };
+    let n = shape.fields.len();
+    for i in 0..n {
+        // SAFETY: the list has room for the longest message of the model.
+        unsafe { *out.add(i) = c.field(e, shape, slot, i) };
+    }
+    if patterns.len() != n {
+        c.note(RawFailure::arity(patterns.len(), n));
+    }
+    if flags & COPY == 0 {
+        let (size, len) = (shape.message_size, c.len(e, shape).min(shape.capacity));
+        let at = e.offset + shape.first() + slot * size;
+        let behind = (len - slot - 1) * size;
+        // SAFETY: `slot < len <= capacity`; all of it lies inside the channel.
+        unsafe {
+            std::ptr::copy(c.byte(at + size), c.byte(at), behind as usize);
+            std::ptr::write_bytes(c.byte(at + behind), 0, size as usize);
+        }
+        c.write(e.offset, shape.length, len as i32 - 1);
+    }
+    n as i64
+}
+
+/// Tells the `trace` of a receive.
+pub(crate) unsafe extern "C" fn event(
+    context: *mut Context,
+    number: i32,
+    send: i32,
+    message: *const i32,
+    count: i32,
+) -> i64 {
+    // SAFETY: see the module.
+    let (c, message) = unsafe { (&mut *context, std::slice::from_raw_parts(message, count as usize)) };
+    c.message_list[..message.len()].copy_from_slice(message);
+    c.message_len = count as u32;
+    crate::trace::event(c, number, send != 0);
+    0
+}
+
+/// Moves `total` bytes of messages down by one message and clears the last.
+pub(crate) unsafe extern "C" fn shift(_: *mut Context, at: *mut u8, size: i32, total: i32) -> i64 {
+    let (size, total) = (size as usize, total as usize);
+    // SAFETY: `total` bytes from `at` are the messages of a channel.
+    unsafe {
+        std::ptr::copy(at.add(size), at, total - size);
+        std::ptr::write_bytes(at.add(total - size), 0, size);
+    }
+    0
+}
+
+/// Puts a message, not yet cut, into the context.
+pub(crate) unsafe extern "C" fn offer(
+    context: *mut Context,
+    number: i32,
+    noting: i32,
+    given: i32,
+    fields: *const i32,
+) -> i64 {
+    // SAFETY: see the module.
+    let (c, fields) = unsafe { (&mut *context, std::slice::from_raw_parts(fields, given as usize)) };
+    let Some(e) = c.channel(number) else { return -1 };
+    let shape = c.program().shape(e);
+    if noting != 0 && fields.len() != shape.fields.len() {
+        c.note(RawFailure::arity(fields.len(), shape.fields.len()));
+    }
+    for (i, scalar) in shape.fields.iter().enumerate() {
+        c.message_list[i] = scalar.cut(fields.get(i).copied().unwrap_or(0));
+    }
+    c.message_len = shape.fields.len() as u32;
+    0
+}
+
+/// Starts a process and answers with its number.
+pub(crate) unsafe extern "C" fn birth(
+    context: *mut Context,
+    process: i32,
+    priority: i32,
+    args: *const i32,
+    count: i32,
+) -> i64 {
+    // SAFETY: see the module.
+    let (c, args) = unsafe { (&mut *context, std::slice::from_raw_parts(args, count as usize)) };
+    let program = c.program();
+    let p = &program.processes[process as usize];
+    let pid = c.scan.count();
+    if pid >= PROCESS_MAX {
+        c.raise(RawFailure::new(Fault::TooManyProcesses));
+        return -1;
+    }
+    let before = c.scan.channel_count;
+    if before as usize + p.channels.len() > 255 {
+        c.raise(RawFailure::new(Fault::TooManyChannels));
+        return -1;
+    }
+    // SAFETY: while a successor is being made, `out` is its vector, and only the context refers to it.
+    let out = unsafe { &mut *c.out };
+    let at = out.len() as u32;
+    out.resize(out.len() + p.frame_size as usize, 0);
+    program.write_location(out, at, p.entry);
+    if program.uses_priority {
+        out[(at + program.location_size) as usize] = priority as u8;
+    }
+    c.base = out.as_mut_ptr();
+    c.scan.push(program, process as u32, at);
+    c.process_count = c.scan.count() as u32;
+    c.channel_count = c.scan.channel_count;
+    c.channels_before = before;
+    c.args_list.fill(0);
+    let taken = args.len().min(c.args_list.len());
+    c.args_list[..taken].copy_from_slice(&args[..taken]);
+    let (base, frame) = (c.base, c.byte(at));
+    let Some(init) = p.init else { return pid as i64 };
+    // SAFETY: the frame is new and of this type; it lies inside the state.
+    let answer = unsafe { init(context, base, frame, pid as i32, 0) };
+    if answer < 0 { -1 } else { pid as i64 }
+}
+
+/// Whether `provided` lets a process move: calls its code.
+pub(crate) fn provided(context: *mut Context, code: Code, pid: usize) -> Result<bool, RawFailure> {
+    // SAFETY: the machine calls this with its own context, which describes a scanned state; the borrow ends at once.
+    let (base, frame) = unsafe { ((*context).base, (*context).byte((&(*context).scan.frames)[pid])) };
+    // SAFETY: the frame is that of a process whose type has this condition.
+    let answer = unsafe { code(context, base, frame, pid as i32, 0) };
+    if answer >= 0 {
+        return Ok(answer != 0);
+    }
+    // SAFETY: the slot holds the failure that was raised.
+    Err(unsafe { *(*context).slot })
+}
+
+/// All ways in which another process takes the message on offer, youngest first; answers whether there is one.
+pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge: i32) -> i64 {
+    // SAFETY: see the module; the borrow is given up around every call of generated code.
+    let c = unsafe { &mut *context };
+    let program = c.program();
+    let (base, number, timeout) = (c.base, c.number, c.timeout != 0);
+    c.drain(pid as u8);
+    let before = c.handshakes.len();
+    let mut failure = None;
+    for partner in (0..c.scan.count()).rev().filter(|p| *p != pid as usize) {
+        // SAFETY: as above.
+        let c = unsafe { &mut *context };
+        let at = c.scan.frames[partner];
+        let location = &program.locations[c.location(at) as usize];
+        if let Some(code) = program.processes[location.process as usize].provided {
+            match provided(context, code, partner) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(mut failure) => {
+                    // SAFETY: as above.
+                    let c = unsafe { &mut *context };
+                    let first = (location.edges.1 > 0).then(|| program.edge_ids[location.edges.0 as usize]);
+                    failure.edge = first.unwrap_or(NO_EDGE);
+                    c.failures.push((failure, partner as u8));
+                    continue;
+                }
+            }
+        }
+        let Some(accepts) = location.accepts else { continue };
+        // SAFETY: as above.
+        let c = unsafe { &mut *context };
+        c.raise(RawFailure::default());
+        // SAFETY: the frame is that of a process at this location.
+        let first = unsafe { accepts(context, base, base.add(at as usize), partner as i32, number) } as u64;
+        // SAFETY: as above.
+        let c = unsafe { &mut *context };
+        for i in bits(c, first, location.edges.1 as usize) {
+            c.handshakes.push(Move {
+                process: pid as u8,
+                edge: edge as u32,
+                partner: partner as u8,
+                partner_edge: program.edge_ids[location.edges.0 as usize + i],
+                claim: NO_EDGE,
+                timeout,
+                stutter: false,
+            });
+        }
+        // SAFETY: the slot always points to a failure.
+        let raised = unsafe { *c.slot };
+        if raised.code != 0 {
+            failure = Some(raised);
+            break;
+        }
+    }
+    // SAFETY: as above.
+    let c = unsafe { &mut *context };
+    if let Some(mut f) = failure {
+        f.edge = edge as u32;
+        c.failures.push((f, pid as u8));
+    }
+    i64::from(c.handshakes.len() > before)
+}
+
+/// The bits a function that tests `count` edges has set.
+pub(crate) fn bits(c: &Context, first: u64, count: usize) -> impl Iterator<Item = usize> + use<> {
+    let words: Vec<u64> = if count > 64 { c.masks_list[..count.div_ceil(64)].to_vec() } else { Vec::new() };
+    let first = if words.is_empty() { first } else { 0 };
+    let of = |word: u64, start: usize| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let i = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(start + i)
+        })
+    };
+    of(first, 0).chain(words.into_iter().enumerate().flat_map(move |(k, w)| of(w, 64 * k)))
+}
