@@ -216,6 +216,5 @@ fn edits_that_change_a_layout_are_found() {
             missed.push((round % MODELS.len(), target, edit));
         }
     }
-    // What may be missed is a number that is put for a name in a channel whose layout nothing else tells.
-    assert!(missed.len() <= 10, "{} of 200 edits were missed: {missed:?}", missed.len());
+    assert!(missed.is_empty(), "{} of 200 edits were missed: {missed:?}", missed.len());
 }
