@@ -1,9 +1,12 @@
 //! The reference executor: short, obvious, slow.
 //!
 //! It follows the process graphs literally and thereby *defines* the semantics; every other executor is checked against
-//! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it.
+//! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it; [`log`] and
+//! [`describe`] tell people about it.
 
+pub mod describe;
 mod eval;
+pub mod log;
 mod moves;
 mod step;
 mod trace;
@@ -11,6 +14,7 @@ mod view;
 
 use ferrospin_model::ir::{LocationId, Model};
 use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, Step};
+use log::Entry;
 use std::sync::Arc;
 
 pub use view::View;
@@ -19,24 +23,24 @@ pub use view::View;
 pub struct Interp {
     model: Arc<Model>,
     frames: Vec<u32>,
-    /// Where `printf` goes; nowhere in a search.
-    printed: Option<String>,
+    /// What happened inside steps; not kept in a search.
+    log: Option<Vec<Entry>>,
 }
 
 impl Interp {
-    /// An interpreter that prints nothing.
+    /// An interpreter that keeps no record.
     pub fn new(model: Arc<Model>) -> Self {
-        Interp { model, frames: Vec::new(), printed: None }
+        Interp { model, frames: Vec::new(), log: None }
     }
 
-    /// Keeps what `printf` prints, to be fetched with [`Interp::take_printed`].
-    pub fn keep_printed(&mut self) {
-        self.printed = Some(String::new());
+    /// Keeps a record of what happens inside steps, to be fetched with [`Interp::take_log`].
+    pub fn keep_log(&mut self) {
+        self.log = Some(Vec::new());
     }
 
-    /// What was printed since the last call.
-    pub fn take_printed(&mut self) -> String {
-        self.printed.as_mut().map(std::mem::take).unwrap_or_default()
+    /// What happened since the last call.
+    pub fn take_log(&mut self) -> Vec<Entry> {
+        self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Where the youngest process stands that may not stop, after a trail.
@@ -69,7 +73,7 @@ impl Machine for Interp {
     }
 
     fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
-        step::apply(&self.model, state, mv, out, self.printed.as_mut())
+        step::apply(&self.model, state, mv, out, self.log.as_mut())
     }
 
     fn marks(&mut self, state: &[u8]) -> Marks {

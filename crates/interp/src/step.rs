@@ -1,6 +1,7 @@
 //! Doing a move.
 
 use crate::eval::Who;
+use crate::log::Entry;
 use crate::moves::{Executable, executable};
 use crate::trace;
 use crate::view::{View, frames, read, write, write_location};
@@ -20,24 +21,24 @@ pub(crate) struct Change<'a> {
     timeout: bool,
     /// The first failure that does not stop the step.
     pub(crate) soft: Option<FailureKind>,
-    printed: Option<&'a mut String>,
+    log: Option<&'a mut Vec<Entry>>,
 }
 
 /// The initial state.
 pub(crate) fn initial(model: &Model, out: &mut Vec<u8>) -> Result<(), Failure> {
     out.clear();
     out.resize(model.layout.fixed_size as usize, 0);
-    let mut c = Change { model, bytes: out, frames: Vec::new(), timeout: false, soft: None, printed: None };
+    let mut c = Change { model, bytes: out, frames: Vec::new(), timeout: false, soft: None, log: None };
     c.start().map_err(|kind| Failure { kind, edge: NO_EDGE, process: NO_PROCESS })
 }
 
 /// Takes a move: see [`ferrospin_system::Machine::apply`].
-pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, printed: Option<&mut String>) -> Step {
+pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, log: Option<&mut Vec<Entry>>) -> Step {
     out.clear();
     out.extend_from_slice(state);
     let mut list = Vec::new();
     frames(model, state, &mut list);
-    let mut c = Change { model, bytes: out, frames: list, timeout: mv.timeout, soft: None, printed };
+    let mut c = Change { model, bytes: out, frames: list, timeout: mv.timeout, soft: None, log };
     let result = c.take(mv);
     let failure = |kind| Failure {
         kind,
@@ -62,7 +63,17 @@ impl Change<'_> {
     fn store(&mut self, who: Who, place: &Place, value: i32) -> Result<(), FailureKind> {
         let at = self.view().address(who, place)?;
         write(self.bytes, at, place.scalar, value);
+        if place.scalar.cut(value) != value {
+            self.tell(|| Entry::Cut { value, scalar: place.scalar });
+        }
         Ok(())
+    }
+
+    /// Puts something on record, if a record is kept.
+    pub(crate) fn tell(&mut self, what: impl FnOnce() -> Entry) {
+        if let Some(log) = self.log.as_deref_mut() {
+            log.push(what());
+        }
     }
 
     pub(crate) fn note(&mut self, kind: FailureKind) {
@@ -132,6 +143,7 @@ impl Change<'_> {
             };
             self.store(who, place, value)?;
         }
+        self.tell(|| Entry::Started(pid));
         Ok(pid)
     }
 
@@ -253,10 +265,8 @@ impl Change<'_> {
                 for a in args {
                     values.push(self.eval(who, a)?);
                 }
-                let text = crate::print(self.model, format, &values, *mtype);
-                if let Some(out) = self.printed.as_deref_mut() {
-                    out.push_str(&text);
-                }
+                let model = self.model;
+                self.tell(|| Entry::Printed(crate::print(model, format, &values, *mtype)));
             }
             Action::Run { process, args, priority, target } => {
                 let mut values = Vec::with_capacity(args.len());
@@ -278,6 +288,7 @@ impl Change<'_> {
             Action::End => {
                 self.bytes.truncate(who.frame as usize);
                 self.frames.pop();
+                self.tell(|| Entry::Ended(who.pid));
             }
             Action::DStep(entry) => self.d_step(who, *entry)?,
             Action::Foreign => return Err(FailureKind::Unsupported("embedded C")),

@@ -4,6 +4,7 @@
 //! `trace` has failed and stays where it is, a `notrace` is switched off. A `notrace` fails when it reaches its end.
 
 use crate::eval::Who;
+use crate::log::Entry;
 use crate::step::Change;
 use crate::view::{read_location, write_location};
 use ferrospin_model::ir::{Action, EdgeId, Expr, LocationId, Model, Pattern, ProcessKind};
@@ -19,8 +20,12 @@ fn automaton(model: &Model) -> Option<(ProcessKind, LocationId)> {
     Some((p.kind, p.entry))
 }
 
-/// Tells the automaton of an event.
+/// Tells the automaton, and the record if there is one, of an event.
 pub(crate) fn event(c: &mut Change<'_>, channel: i32, send: bool, message: &[i32]) {
+    c.tell(|| {
+        let message = message.to_vec();
+        if send { Entry::Sent { channel, message } } else { Entry::Received { channel, message } }
+    });
     let Some(at) = c.model.layout.trace else { return };
     let Some((kind, _)) = automaton(c.model) else { return };
     if !named(c, channel, send) {

@@ -94,7 +94,7 @@ pub enum Show {
 /// dimensions are those along the path.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// Full name, such as `r.a.b`.
+    /// Full name, such as `r.a.b`; where a record on the way is one of an array it reads `r[].a.b`.
     pub name: Arc<str>,
     /// Offset of the first element in its area.
     pub offset: u32,

@@ -97,9 +97,10 @@ impl Lowering<'_> {
         match var.ty {
             Ty::Record(r) => {
                 let record = &self.names.records[r.index()];
+                let mark = if var.array.is_some() { "[]" } else { "" };
                 for (i, f) in record.fields.iter().enumerate() {
                     let at = offset + field_offset(self.names, r, i as u32);
-                    self.leaves(area, b, f, format!("{name}.{}", f.name).into(), at, &dims);
+                    self.leaves(area, b, f, format!("{name}{mark}.{}", f.name).into(), at, &dims);
                 }
             }
             ty => {
