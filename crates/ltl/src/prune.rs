@@ -94,6 +94,9 @@ fn drop_marks(a: &mut Automaton) {
 /// Between the same two states, an edge need not offer letters that an edge with more marks offers.
 fn subtract_parallel(a: &mut Automaton, labels: &mut Labels) {
     for edges in &mut a.edges {
+        if disjoint(edges, labels) {
+            continue;
+        }
         let before: Vec<Edge> = edges.clone();
         for e in edges.iter_mut() {
             for r in before.iter().filter(|r| r.target == e.target && r.marks != e.marks && e.marks & !r.marks == 0) {
@@ -102,4 +105,14 @@ fn subtract_parallel(a: &mut Automaton, labels: &mut Labels) {
         }
         edges.retain(|e| e.label != Label::FALSE);
     }
+}
+
+/// Whether no letter has two of the edges.
+pub(crate) fn disjoint(edges: &[Edge], labels: &mut Labels) -> bool {
+    let mut all = Label::FALSE;
+    edges.iter().all(|e| {
+        let apart = labels.and(all, e.label) == Label::FALSE;
+        all = labels.or(all, e.label);
+        apart
+    })
 }

@@ -11,7 +11,7 @@
 
 use crate::automaton::{Automaton, Edge, StateId};
 use crate::label::{Label, Labels};
-use crate::prune::prune;
+use crate::prune::{disjoint, prune};
 use crate::scc::Components;
 use rustc_hash::FxHashMap;
 
@@ -42,23 +42,12 @@ fn reduce_once(a: &mut Automaton, idle: bool, labels: &mut Labels) {
     bisimulation(a, labels);
     if a.state_count() <= STATES_MAX {
         // In a deterministic automaton, states that simulate each other are bisimilar, and no edge has a rival.
-        if !deterministic(a, labels) {
+        if !a.edges.iter().all(|edges| disjoint(edges, labels)) {
             direct(a, labels);
             set_idle_marks(a, idle);
         }
         reverse(a, labels);
     }
-}
-
-fn deterministic(a: &Automaton, labels: &mut Labels) -> bool {
-    a.edges.iter().all(|edges| {
-        let mut all = Label::FALSE;
-        edges.iter().all(|e| {
-            let disjoint = labels.and(all, e.label) == Label::FALSE;
-            all = labels.or(all, e.label);
-            disjoint
-        })
-    })
 }
 
 /// Sets the marks that no cycle can see: on edges between components, or on states without cycle. Marks of rejecting

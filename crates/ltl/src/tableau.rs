@@ -278,19 +278,28 @@ impl Tableau<'_, '_> {
         if united.len() > TERMS_MAX {
             return Err(TranslateError::TooManyTerms(TERMS_MAX));
         }
-        let mut thinned = Vec::with_capacity(united.len());
-        for &t in &united {
-            let mut label = t.label;
-            for &r in &united {
-                if (r.next, r.promises) != (t.next, t.promises)
-                    && r.promises & !t.promises == 0
-                    && self.subset(r.next, t.next)
-                {
-                    label = self.simplifier.labels.minus(label, r.label);
-                }
+        // Terms with the same next set stand together, so that sets are compared once per pair of groups.
+        let mut groups: Vec<std::ops::Range<usize>> = Vec::new();
+        for i in 0..united.len() {
+            match groups.last_mut() {
+                Some(last) if united[last.start].next == united[i].next => last.end = i + 1,
+                _ => groups.push(i..i + 1),
             }
-            if label != Label::FALSE {
-                thinned.push(Term { label, ..t });
+        }
+        let mut thinned = Vec::with_capacity(united.len());
+        for group in &groups {
+            let less: Vec<&std::ops::Range<usize>> =
+                groups.iter().filter(|g| self.subset(united[g.start].next, united[group.start].next)).collect();
+            for &t in &united[group.clone()] {
+                let mut label = t.label;
+                for r in less.iter().flat_map(|g| &united[(*g).clone()]) {
+                    if r.promises & !t.promises == 0 && (r.next, r.promises) != (t.next, t.promises) {
+                        label = self.simplifier.labels.minus(label, r.label);
+                    }
+                }
+                if label != Label::FALSE {
+                    thinned.push(Term { label, ..t });
+                }
             }
         }
         Ok(thinned)
