@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Compares the two executors on the states that are reached first, those inside `atomic` included: the initial state,
 /// the moves and failures under every control met, the results of every move, and the marks. Says where they differ.
-pub fn check_same(model: Arc<Model>, states_max: usize) -> Result<(), String> {
+pub(crate) fn check_same(model: Arc<Model>, states_max: usize) -> Result<(), String> {
     let mut native = Native::compile(&model).map_err(|e| e.to_string())?;
     let mut interp = Interp::new(model);
     let (mut first, mut ours) = (Vec::new(), Vec::new());
@@ -61,11 +61,14 @@ pub fn check_same(model: Arc<Model>, states_max: usize) -> Result<(), String> {
             }
         }
     }
+    if std::env::var_os("NATIVE_SHOW").is_some() {
+        eprintln!("{} states compared", seen.len());
+    }
     Ok(())
 }
 
 /// Compares without a claim and beside each never claim of the model.
-pub fn check_with_claims(model: &Model, states_max: usize) -> Result<(), String> {
+pub(crate) fn check_with_claims(model: &Model, states_max: usize) -> Result<(), String> {
     check_same(Arc::new(model.clone()), states_max)?;
     for (i, p) in model.processes.iter().enumerate() {
         if p.kind == ProcessKind::Never {

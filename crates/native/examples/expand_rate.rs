@@ -1,0 +1,116 @@
+//! How fast the two executors expand states, hashing and storing excluded.
+//!
+//! Explores a model once, collecting up to a number of stored states, then finds and takes all moves of all collected
+//! states, again and again, and prints the time per transition. States inside `atomic` are collected too.
+//!
+//! `cargo run --release -p ferrospin-native --example expand_rate -- [-DNAME=VALUE] [-sSTATES] MODEL.pml...`
+
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::Model;
+use ferrospin_native::Native;
+use ferrospin_system::{Control, Machine, Moves};
+use ferrospin_testkit as testkit;
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long one executor is measured.
+const MEASURED: Duration = Duration::from_millis(700);
+
+fn collect(machine: &mut dyn Machine, states_max: usize) -> Vec<(Vec<u8>, Control)> {
+    let mut first = Vec::new();
+    let mut list = Vec::new();
+    if machine.initial(&mut first).is_err() {
+        return list;
+    }
+    let mut seen = HashSet::from([(first.clone(), Control::Free)]);
+    let mut queue = VecDeque::from([(first, Control::Free)]);
+    let (mut moves, mut next) = (Moves::default(), Vec::new());
+    while let Some((state, control)) = queue.pop_front() {
+        machine.moves(&state, control, &mut moves);
+        for mv in &moves.list {
+            let step = machine.apply(&state, mv, &mut next);
+            let key = (next.clone(), step.control);
+            if step.proceeds && seen.len() < states_max && !seen.contains(&key) {
+                seen.insert(key.clone());
+                queue.push_back(key);
+            }
+        }
+        list.push((state, control));
+    }
+    list
+}
+
+/// Transitions of one pass and the best time per transition over several passes.
+fn measure(machine: &mut dyn Machine, states: &[(Vec<u8>, Control)]) -> (u64, f64, f64) {
+    let (mut moves, mut next) = (Moves::default(), Vec::new());
+    let started = Instant::now();
+    let (mut best, mut best_moves, mut transitions) = (f64::INFINITY, f64::INFINITY, 0);
+    while started.elapsed() < MEASURED {
+        let pass = Instant::now();
+        transitions = 0;
+        let mut bytes = 0;
+        for (state, control) in states {
+            machine.moves(state, *control, &mut moves);
+            for mv in &moves.list {
+                machine.apply(state, mv, &mut next);
+                bytes += next.len();
+            }
+            transitions += moves.list.len() as u64;
+        }
+        std::hint::black_box(bytes);
+        best = best.min(pass.elapsed().as_secs_f64());
+        let pass = Instant::now();
+        for (state, control) in states {
+            machine.moves(state, *control, &mut moves);
+            std::hint::black_box(moves.list.len());
+        }
+        best_moves = best_moves.min(pass.elapsed().as_secs_f64());
+    }
+    let per = |s: f64| s * 1e9 / transitions.max(1) as f64;
+    (transitions, per(best), per(best_moves))
+}
+
+fn report(path: &str, model: Arc<Model>, states_max: usize) {
+    let mut compile = f64::INFINITY;
+    for _ in 0..3 {
+        let started = Instant::now();
+        if let Err(e) = Native::compile(&model) {
+            println!("{path}: {e}");
+            return;
+        }
+        compile = compile.min(started.elapsed().as_secs_f64());
+    }
+    let mut native = Native::compile(&model).expect("it compiled before");
+    let mut interp = Interp::new(model.clone());
+    let states = collect(&mut native, states_max);
+    let (transitions, ours, finding) = measure(&mut native, &states);
+    let (_, theirs, _) = measure(&mut interp, &states);
+    println!(
+        "{path}: {} edges compiled in {:.1} ms; {} states, {transitions} transitions; native {ours:.1} ns a transition \
+         ({finding:.1} of it finding moves), interpreter {theirs:.1} ns",
+        model.edges.len(),
+        compile * 1e3,
+        states.len(),
+    );
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let defines: Vec<&str> = args.iter().filter(|a| a.starts_with("-D")).map(String::as_str).collect();
+    let states_max =
+        args.iter().find_map(|a| a.strip_prefix("-s")).and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    for path in args.iter().filter(|a| !a.starts_with('-')) {
+        let text = match std::fs::read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(e) => {
+                println!("{path}: {e}");
+                continue;
+            }
+        };
+        match testkit::model(path, &text, &defines) {
+            Ok(model) => report(path, Arc::new(model), states_max),
+            Err(e) => println!("{path}: {e}"),
+        }
+    }
+}
