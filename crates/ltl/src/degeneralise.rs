@@ -6,7 +6,7 @@
 //! which order of marks, is best depends on the automaton, so several are tried and the smallest result is kept.
 
 use crate::automaton::{Automaton, Edge, Marks, StateId};
-use crate::label::Labels;
+use crate::label::{Label, Labels};
 use crate::scc::{Components, tarjan};
 use crate::simulation::reduce;
 use rustc_hash::FxHashMap;
@@ -31,10 +31,15 @@ enum Kind {
 
 /// The smallest Büchi automaton found for the same language, for any automaton.
 pub fn degeneralise(a: &Automaton, labels: &mut Labels) -> Automaton {
-    let m = a.mark_count;
-    let natural: Vec<u32> = (0..m).collect();
+    degeneralise_guarded(a, &[], labels)
+}
+
+/// The same for the words of `a` on which letters of each guard come infinitely often. Levels split an edge only by the
+/// guards they wait for, so many guards do not multiply edges.
+pub(crate) fn degeneralise_guarded(a: &Automaton, guards: &[Label], labels: &mut Labels) -> Automaton {
+    let natural: Vec<usize> = (0..a.mark_count as usize + guards.len()).collect();
     let mut orders = vec![natural.clone(), natural.iter().rev().copied().collect()];
-    for i in 1..m as usize {
+    for i in 1..natural.len() {
         let mut rotated = natural.clone();
         rotated.rotate_left(i);
         orders.push(rotated);
@@ -44,7 +49,7 @@ pub fn degeneralise(a: &Automaton, labels: &mut Labels) -> Automaton {
     let mut best: Option<Automaton> = None;
     for order in &orders {
         for entry in [Entry::First, Entry::Last, Entry::Advanced] {
-            let mut b = with_levels(a, order, entry);
+            let mut b = with_levels(a, guards, order, entry, labels);
             b.merge_edges(labels);
             reduce(&mut b, labels);
             let size = |x: &Automaton| (x.state_count(), x.edge_count());
@@ -56,9 +61,43 @@ pub fn degeneralise(a: &Automaton, labels: &mut Labels) -> Automaton {
     best.expect("at least one order was tried")
 }
 
-fn with_levels(a: &Automaton, order: &[u32], entry: Entry) -> Automaton {
+/// What the levels wait for, in order: numbers below the number of marks are marks, the others guards.
+struct Ladder<'a> {
+    order: &'a [usize],
+    mark_count: usize,
+    guards: &'a [Label],
+}
+
+impl Ladder<'_> {
+    /// The level reached from `level` by an edge with these marks, for each part of its letters.
+    fn climb(&self, mut level: usize, marks: Marks, mut label: Label, labels: &mut Labels) -> Vec<(usize, Label)> {
+        let mut parts = Vec::new();
+        while let Some(&awaited) = self.order.get(level) {
+            if awaited < self.mark_count {
+                if marks >> awaited & 1 == 0 {
+                    break;
+                }
+            } else {
+                let guard = self.guards[awaited - self.mark_count];
+                let missing = labels.minus(label, guard);
+                if missing != Label::FALSE {
+                    parts.push((level, missing));
+                }
+                label = labels.and(label, guard);
+                if label == Label::FALSE {
+                    return parts;
+                }
+            }
+            level += 1;
+        }
+        parts.push((level, label));
+        parts
+    }
+}
+
+fn with_levels(a: &Automaton, guards: &[Label], order: &[usize], entry: Entry, labels: &mut Labels) -> Automaton {
     let components = Components::new(a);
-    let kinds: Vec<Kind> = (0..components.count).map(|c| kind(a, &components, c)).collect();
+    let kinds: Vec<Kind> = (0..components.count).map(|c| kind(a, &components, c, guards)).collect();
     let common: Vec<Marks> = a
         .states()
         .map(|s| {
@@ -66,13 +105,8 @@ fn with_levels(a: &Automaton, order: &[u32], entry: Entry) -> Automaton {
             inner.map(|e| e.marks).reduce(|x, y| x & y).unwrap_or(0)
         })
         .collect();
+    let ladder = Ladder { order, mark_count: a.mark_count as usize, guards };
     let top = order.len();
-    let advance = |mut level: usize, marks: Marks| {
-        while level < top && marks >> order[level] & 1 == 1 {
-            level += 1;
-        }
-        level
-    };
     let mut index: FxHashMap<(StateId, usize), u32> = FxHashMap::default();
     let mut known_level: FxHashMap<StateId, usize> = FxHashMap::default();
     let mut copies: Vec<(StateId, usize)> = Vec::new();
@@ -82,10 +116,13 @@ fn with_levels(a: &Automaton, order: &[u32], entry: Entry) -> Automaton {
             (Kind::Rejecting, _) => 0,
             (Kind::Accepting, _) => top,
             (Kind::Levels, Some(level)) => level,
-            (Kind::Levels, None) => known_level.get(&s).copied().unwrap_or(match entry {
+            (Kind::Levels, None) => known_level.get(&s).copied().unwrap_or_else(|| match entry {
                 Entry::First => 0,
                 Entry::Last => top,
-                Entry::Advanced => advance(0, common[s.0 as usize]),
+                Entry::Advanced => {
+                    let common = common[s.0 as usize];
+                    order.iter().position(|&i| i >= ladder.mark_count || common >> i & 1 == 0).unwrap_or(top)
+                }
             }),
         };
         known_level.entry(s).or_insert(level);
@@ -100,23 +137,28 @@ fn with_levels(a: &Automaton, order: &[u32], entry: Entry) -> Automaton {
         let accepting = kinds[components.component(s)] != Kind::Rejecting && level == top;
         let mut out = Vec::with_capacity(a.out(s).len());
         for e in a.out(s) {
-            let next = components.inner(s, e.target).then(|| {
+            let parts = if components.inner(s, e.target) {
                 let start = if level == top { 0 } else { level };
-                advance(start, e.marks | common[e.target.0 as usize])
-            });
-            let target = StateId(copy(e.target, next, &mut copies));
-            out.push(Edge { target, marks: u64::from(accepting), label: e.label });
+                let parts = ladder.climb(start, e.marks | common[e.target.0 as usize], e.label, labels);
+                parts.into_iter().map(|(level, label)| (Some(level), label)).collect()
+            } else {
+                vec![(None, e.label)]
+            };
+            for (next, label) in parts {
+                let target = StateId(copy(e.target, next, &mut copies));
+                out.push(Edge { target, marks: u64::from(accepting), label });
+            }
         }
         edges.push(out);
     }
     Automaton { edges, initial: StateId(initial), mark_count: 1, state_based: true }
 }
 
-fn kind(a: &Automaton, components: &Components, c: usize) -> Kind {
+fn kind(a: &Automaton, components: &Components, c: usize, guards: &[Label]) -> Kind {
     if !components.accepting(c) {
         return Kind::Rejecting;
     }
-    let full = (0..a.mark_count).all(|mark| every_cycle_carries(a, components, c, mark));
+    let full = guards.is_empty() && (0..a.mark_count).all(|mark| every_cycle_carries(a, components, c, mark));
     if full { Kind::Accepting } else { Kind::Levels }
 }
 

@@ -7,6 +7,7 @@
 use crate::automaton::Automaton;
 use crate::classify::statistics;
 use crate::degeneralise::degeneralise;
+use crate::guarded::buchi_by_guards;
 use crate::label::Labels;
 use crate::redundant::drop_redundant;
 use crate::simplify::Simplifier;
@@ -74,6 +75,11 @@ pub fn translate(
     let (yes, no) = formulas.nnf(f);
     let mut simplifier = Simplifier::new(formulas, labels);
     let yes = prepare(&mut simplifier, yes);
+    if target == Target::Buchi
+        && let Some(result) = buchi_by_guards(simplifier.formulas, yes, simplifier.labels)
+    {
+        return result;
+    }
     let mut a = tableau(&mut simplifier, yes, STATES_MAX)?;
     reduce(&mut a, simplifier.labels);
     // A property that is the same for all suffixes is an obligation only if it is trivial.

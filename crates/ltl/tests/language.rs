@@ -149,11 +149,44 @@ fn stuttering_answers_come_with_words() {
     assert!(sensitive > 20 && insensitive > 20, "{sensitive} and {insensitive}");
 }
 
+/// Conjuncts `[]<>b` that are split off as guards mean the same as in the formula.
+#[test]
+fn guards_are_exact() {
+    let mut random = Random::new(64);
+    let conditions = ["p", "q", "!p || r", "p xor q", "!r", "q -> r"];
+    for round in 0..60 {
+        let mut w = World::with_pqr();
+        let size = 1 + random.below(8);
+        let f = random.formula(&mut w.formulas, size, 3);
+        let mut list: Vec<Formula> =
+            conditions[..5 + round % 2].iter().map(|b| w.read(&format!("[]<>({b})"))).collect();
+        list.push(f);
+        let all = w.formulas.and(&list);
+        let guarded = translate_guarded(&mut w.formulas, all, &mut w.labels).unwrap();
+        let buchi = w.translate(all, Target::Buchi);
+        for _ in 0..40 {
+            let word = random.lasso(3, 5, 3, 50);
+            let expected = word.satisfies(&w.formulas, all);
+            assert_eq!(accepts(&buchi, &w.labels, &word), expected, "{} on {word:?}", w.show(all));
+            let recurs =
+                |g: &Label| word.cycle.iter().any(|letter| w.labels.contains(*g, |a| letter.binary_search(&a).is_ok()));
+            let accepted = accepts(&guarded.automaton, &w.labels, &word) && guarded.guards.iter().all(recurs);
+            assert_eq!(accepted, expected, "guards of {} on {word:?}", w.show(all));
+        }
+    }
+}
+
 #[test]
 fn hard_families_end() {
     let mut w = World::new();
-    let premise: Vec<String> = (1..=8).map(|i| format!("[]<>p{i}")).collect();
-    let theta = w.read(&format!("!(({}) -> [](q -> <>r))", premise.join(" && ")));
-    let (t, b) = (w.translate(theta, Target::Generalised), w.translate(theta, Target::Buchi));
+    let mut theta = |n: usize| {
+        let premise: Vec<String> = (1..=n).map(|i| format!("[]<>p{i}")).collect();
+        w.read(&format!("!(({}) -> [](q -> <>r))", premise.join(" && ")))
+    };
+    let (theta_8, theta_20) = (theta(8), theta(20));
+    let (t, b) = (w.translate(theta_8, Target::Generalised), w.translate(theta_8, Target::Buchi));
     assert_eq!((t.state_count(), b.state_count()), (2, 10));
+    let guarded = translate_guarded(&mut w.formulas, theta_20, &mut w.labels).unwrap();
+    assert_eq!((guarded.automaton.state_count(), guarded.automaton.edge_count(), guarded.guards.len()), (2, 3, 20));
+    assert_eq!(w.translate(theta_20, Target::Buchi).state_count(), 22);
 }
