@@ -26,6 +26,8 @@ pub(super) enum Fault {
     JumpLoop(Span),
     /// More than one `else` at one control point.
     TwoElse(Span),
+    /// A jump into or out of a `d_step`, or to a `d_step`.
+    DStepJump(Span),
 }
 
 pub(super) struct Grapher<'a> {
@@ -35,6 +37,20 @@ pub(super) struct Grapher<'a> {
     locations: HashMap<usize, LocationId>,
     queue: Vec<usize>,
     pub(super) faults: Vec<Fault>,
+    /// Number of the first element of this body among those of all bodies.
+    elements_before: u32,
+    numbers: &'a mut Numbers,
+}
+
+/// The numbers SPIN gives to statements: elements are counted in the order in which SPIN makes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// For each edge, what SPIN's trails call its transition: its element, counted through the whole model from 0.
+    pub edges: Vec<u32>,
+    /// For each location, what SPIN calls its state: its element, counted inside its process type from 1.
+    pub locations: Vec<u32>,
+    /// Elements of the bodies so far.
+    pub(super) elements: u32,
 }
 
 impl<'a> Grapher<'a> {
@@ -44,14 +60,27 @@ impl<'a> Grapher<'a> {
         body: usize,
         model: &'a mut Model,
         process: ProcessId,
+        numbers: &'a mut Numbers,
     ) -> (LocationId, HashMap<Target, LocationId>, Vec<Fault>) {
-        let mut g = Grapher { b, model, process, locations: HashMap::new(), queue: Vec::new(), faults: Vec::new() };
+        let elements_before = numbers.elements;
+        numbers.elements += b.elements.len() as u32;
+        let mut g = Grapher {
+            b,
+            model,
+            process,
+            locations: HashMap::new(),
+            queue: Vec::new(),
+            faults: Vec::new(),
+            elements_before,
+            numbers,
+        };
         g.link_blocks(body);
         g.settle_jumps(body);
         let first = g.b.seqs[body].first.expect("a body has a closing brace");
         let start = g.settle(first, g.b.elements[first].status);
         let entry = g.location(start);
         // Labels that jumps or remote references name are control points even if nothing falls into them.
+        g.check_jumps();
         let mut labels: Vec<(Target, usize)> = g.b.targets.iter().map(|(t, e)| (*t, *e)).collect();
         labels.sort_by_key(|l| l.1);
         while let Some(e) = g.queue.pop() {
@@ -87,6 +116,19 @@ impl<'a> Grapher<'a> {
                     _ => {}
                 }
                 e = self.b.elements[i].next;
+            }
+        }
+    }
+
+    /// A jump must end in the `d_step` it starts in; like SPIN, a `d_step` itself is no target from outside.
+    fn check_jumps(&mut self) {
+        for i in 0..self.b.elements.len() {
+            let Kind::Goto(t) = self.b.elements[i].kind else { continue };
+            let Some(&target) = self.b.targets.get(&t) else { continue };
+            let end = self.settle(target, self.b.elements[i].status);
+            let own = self.b.elements[i].d_step;
+            if self.b.elements[target].d_step != own || self.b.elements[end].d_step != own {
+                self.faults.push(Fault::DStepJump(self.b.elements[i].span));
             }
         }
     }
@@ -211,13 +253,15 @@ impl<'a> Grapher<'a> {
         };
         let id = LocationId(self.model.locations.len() as u32);
         self.model.locations.push(location);
+        self.numbers.locations.push(e as u32 + 1);
         self.locations.insert(e, id);
         self.queue.push(e);
         id
     }
 
-    fn push_edge(&mut self, edge: Edge) {
+    fn push_edge(&mut self, edge: Edge, element: usize) {
         let id = EdgeId(self.model.edges.len() as u32);
+        self.numbers.edges.push(self.elements_before + element as u32);
         self.model.locations[edge.from.index()].edges.push(id);
         self.model.edges.push(edge);
     }
@@ -260,7 +304,7 @@ impl<'a> Grapher<'a> {
             };
             let to = to.map_or(LocationId::EXIT, |to| self.location(to));
             let atomic = element.status & ATOM != 0;
-            self.push_edge(Edge { from, to, action, then: Vec::new(), atomic, escape, span: element.span });
+            self.push_edge(Edge { from, to, action, then: Vec::new(), atomic, escape, span: element.span }, t.element);
         }
     }
 
@@ -298,15 +342,9 @@ impl<'a> Grapher<'a> {
                     }
                     _ => LocationId::EXIT,
                 };
-                self.push_edge(Edge {
-                    from,
-                    to,
-                    action,
-                    then: Vec::new(),
-                    atomic: false,
-                    escape: 0,
-                    span: element.span,
-                });
+                let span = element.span;
+                let edge = Edge { from, to, action, then: Vec::new(), atomic: false, escape: 0, span };
+                self.push_edge(edge, t.element);
             }
         }
         entry
@@ -346,6 +384,7 @@ impl<'a> Grapher<'a> {
             labels: element.labels.clone(),
             span: element.span,
         });
+        self.numbers.locations.push(e as u32 + 1);
         map.insert(e, id);
         id
     }

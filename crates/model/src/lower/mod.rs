@@ -17,6 +17,7 @@ use ferrospin_promela::ast::{Program, Unit};
 use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap};
 use graph::{Fault, Grapher};
+pub use graph::Numbers;
 use std::collections::HashMap;
 use variables::AreaBuilder;
 
@@ -34,10 +35,17 @@ struct Lowering<'a> {
     /// Labels whose location is still to be filled into [`Expr::AtLocation`].
     holes: Vec<LabelId>,
     labels: HashMap<LabelId, LocationId>,
+    numbers: Numbers,
 }
 
 /// Lowers a program that was read without errors.
 pub fn lower(map: &SourceMap, program: &Program, names: &Names) -> (Model, Diagnostics) {
+    let (model, _, diagnostics) = lower_numbered(map, program, names);
+    (model, diagnostics)
+}
+
+/// The same, with the numbers that SPIN's trails use.
+pub fn lower_numbered(map: &SourceMap, program: &Program, names: &Names) -> (Model, Numbers, Diagnostics) {
     let mut l = Lowering {
         map,
         names,
@@ -63,6 +71,7 @@ pub fn lower(map: &SourceMap, program: &Program, names: &Names) -> (Model, Diagn
         counters: HashMap::new(),
         holes: Vec::new(),
         labels: HashMap::new(),
+        numbers: Numbers::default(),
     };
     let mut diagnostics = Diagnostics::default();
     l.model.uses = uses(program);
@@ -90,6 +99,10 @@ pub fn lower(map: &SourceMap, program: &Program, names: &Names) -> (Model, Diagn
             diagnostics.push(match fault {
                 Fault::JumpLoop(span) => Diagnostic::error("jump-loop", span, "this jump leads back to itself")
                     .note("no statement is ever executed on the way; put a `skip` in front of the `goto`"),
+                Fault::DStepJump(span) => {
+                    Diagnostic::error("d-step-jump", span, "this jump crosses the border of a `d_step`")
+                        .note("a `goto` or `break` may not lead into, out of, or directly to a `d_step`; put a `skip` in front of a `d_step` that is a target")
+                }
                 Fault::TwoElse(span) => {
                     Diagnostic::error("two-else", span, "two `else` can be chosen at this point")
                         .note("a selection that opens an option shares its guards with the outer one; only one of them may have an `else`")
@@ -98,7 +111,7 @@ pub fn lower(map: &SourceMap, program: &Program, names: &Names) -> (Model, Diagn
         }
     }
     l.finish(globals);
-    (l.model, diagnostics)
+    (l.model, l.numbers, diagnostics)
 }
 
 impl Lowering<'_> {
@@ -123,7 +136,7 @@ impl Lowering<'_> {
         self.counters.clear();
         let claim = matches!(kind, ProcessKind::Never);
         let (elements, seq) = self.elements(sequence, claim);
-        let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id);
+        let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id, &mut self.numbers);
         for (target, location) in labels {
             if let Target::Label(l) = target {
                 self.labels.insert(l, location);
