@@ -442,6 +442,12 @@ fn shapes() {
           1:5: `N` is declared here
     "#]],
     );
+    check(
+        "int n = 3;\ntypedef T { byte b[n] }\nactive proctype P() { skip }",
+        expect![[r#"
+        2:20: error[undeclared]: constant `n` is not declared
+    "#]],
+    );
 }
 
 /// What may stand behind `=`.
@@ -564,6 +570,20 @@ fn parameters() {
         expect![[r#"
         2:12: error[unknown-proctype]: there is no process type `Cleint`
           help: did you mean `Client`?
+    "#]],
+    );
+    check(
+        "byte n[3];\ninline f(n) { skip }\nactive proctype P() { f(1) }",
+        expect![[r#"
+        2:10: error[inline-parameter]: the parameter `n` has the name of a global array or structure
+          1:6: the global `n` is declared here
+    "#]],
+    );
+    check(
+        "typedef T { int x }\nT n;\ninline f(n) { skip }\nactive proctype P() { f(1) }",
+        expect![[r#"
+        3:10: error[inline-parameter]: the parameter `n` has the name of a global array or structure
+          2:3: the global `n` is declared here
     "#]],
     );
 }
@@ -831,6 +851,24 @@ fn d_steps() {
         3:37: error[d-step-remote]: a `d_step` cannot refer to another process
     "#]],
     );
+    check(
+        "int x;\nactive proctype P() { do :: x > 0 -> break od; d_step { x = 1; x = 2 } }",
+        expect![[r#"
+        2:38: error[d-step-jump]: control jumps from here straight into a `d_step`
+    "#]],
+    );
+    check(
+        "int x;\nactive proctype P() { for (x : 1 .. 3) { skip } d_step { x = 1; x = 2 } }",
+        expect![[r#"
+        2:23: error[d-step-jump]: control jumps from here straight into a `d_step`
+    "#]],
+    );
+    check(
+        "int x;\nactive proctype P() { do :: goto L od; L: goto M; skip; M: { do :: break od }; d_step { x = 1; x = 2 } }",
+        expect![[r#"
+            2:68: error[d-step-jump]: control jumps from here straight into a `d_step`
+        "#]],
+    );
 }
 
 /// `else`, and channels with one owner.
@@ -1059,6 +1097,12 @@ fn loops() {
           1:5: declared here
     "#]],
     );
+    check(
+        "mtype = { a, b };\nint i;\nactive proctype P() { for (i : a .. b) { skip } }",
+        expect![[r#"
+        3:32: error[empty-range]: the range of `i` is empty: 2 is more than 1
+    "#]],
+    );
 }
 
 /// Claims look at processes from outside.
@@ -1204,6 +1248,12 @@ fn accepted() {
         "int x;\nactive proctype P() { d_step { x = 1; if :: x == 1 -> goto N :: else fi; x = 2; N: x = 3 } }",
         "int x;\nactive proctype P() { d_step { x = 1; do :: x = 2; break :: x = 3 od } }",
         "int x;\nproctype Q() { int y; skip }\nactive proctype P() { d_step { x = Q:y; x = 3 } }",
+        // The end of a loop inside an atomic, a block, or one step before a `d_step`.
+        "int x;\nactive proctype P() { atomic { do :: x -> break od; d_step { x = 1; x = 2 } } }",
+        "int x;\nactive proctype P() { do :: x -> break od; { d_step { x = 1; x = 2 } } }",
+        "int x;\nactive proctype P() { do :: x -> break od; skip; d_step { x = 1; x = 2 } }",
+        // In a `typedef` a bound may name an earlier field.
+        "typedef T { int n = 3; byte b[n] }\nactive proctype P() { skip }",
         // `else` beside a receive, and away from any selection.
         "int x;\nchan c = [1] of { int };\nactive proctype P() { if :: c?x :: else fi; else }",
         // A scalar is its own first element; an array may stand in the head of a `for`.

@@ -4,7 +4,7 @@ use super::consts::Constant;
 use super::resolver::{Extra, Global, Resolver};
 use super::scope::SymbolKind;
 use super::{BodyKind, Def, MtypeId, Ty, Var};
-use crate::ast::{self, Declarator, Expr, Shape, Type, VarDecl};
+use crate::ast::{self, Declarator, Expr, ExprKind, Shape, Type, VarDecl};
 use ferrospin_source::Diagnostic;
 
 /// Where a declaration stands.
@@ -125,6 +125,12 @@ impl Resolver<'_> {
     }
 
     fn array_length(&mut self, d: &Declarator, e: &Expr) -> u32 {
+        // In a `typedef` the name in a bound is that of an earlier field.
+        if let (Some(fields), ExprKind::Ref(r)) = (&self.fields, &e.kind)
+            && let Some(&bound) = fields.get(&r.path[0].name.name)
+        {
+            return bound.filter(|n| *n > 0).map_or(8, |n| n as u32);
+        }
         match self.constant(e, "an array length") {
             Constant::Value(n) if n > 0 => n as u32,
             Constant::Value(n) => {

@@ -263,6 +263,6 @@ impl Resolver<'_> {
 }
 
 /// Whether a label says something about the location: end state, progress, acceptance.
-fn has_meaning(name: &str) -> bool {
+pub(super) fn has_meaning(name: &str) -> bool {
     ["end", "progress", "accept"].iter().any(|p| name.starts_with(p))
 }

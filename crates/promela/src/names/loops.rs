@@ -38,11 +38,7 @@ impl Resolver<'_> {
         self.range(var, from, to, what);
     }
 
-    /// An empty range; the parser says so of numbers.
     fn range(&mut self, var: &VarRef, from: &Expr, to: &Expr, what: &str) {
-        if matches!((&from.kind, &to.kind), (ExprKind::Const(..), ExprKind::Const(..))) {
-            return;
-        }
         if let (Some(a), Some(b)) = (self.literal(from), self.literal(to))
             && a > b
         {

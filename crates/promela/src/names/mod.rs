@@ -12,6 +12,7 @@ mod exprs;
 mod flow;
 mod inits;
 mod labels;
+mod landing;
 mod loops;
 mod refs;
 mod resolver;

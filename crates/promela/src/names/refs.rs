@@ -191,6 +191,9 @@ impl Resolver<'_> {
         }
         let mut d = Diagnostic::error("undeclared", name.at.0, format!("{what} `{}` is not declared", name.name))
             .label("not declared");
+        if self.fields.is_some() {
+            d = d.note("inside a `typedef` only numbers, `mtype` constants and earlier fields are known");
+        }
         if &*name.name == "_nr_qs" {
             d = d.note("SPIN 6 has no `_nr_qs`; the number of channels cannot be read");
         } else if self.can_guess()

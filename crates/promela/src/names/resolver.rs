@@ -84,6 +84,8 @@ pub(super) struct Resolver<'a> {
     pub(super) labels: FxHashMap<(BodyId, Arc<str>), LabelId>,
     /// What is known of the structure types; same index.
     pub(super) facts_of: Vec<RecordFacts>,
+    /// Inside a `typedef`: its fields so far, with what they mean in an array bound. Nothing else is visible there.
+    pub(super) fields: Option<FxHashMap<Arc<str>, Option<i32>>>,
     /// Globals whose declaration was an error.
     pub(super) bad: FxHashSet<Arc<str>>,
     said: Diagnostics,
@@ -119,6 +121,7 @@ impl<'a> Resolver<'a> {
             claims: FxHashMap::default(),
             labels: FxHashMap::default(),
             facts_of: Vec::new(),
+            fields: None,
             bad: FxHashSet::default(),
             said: Diagnostics::default(),
             said_at: FxHashSet::default(),
@@ -173,6 +176,9 @@ impl<'a> Resolver<'a> {
 
     /// What a name means here: the innermost visible local, or a global.
     pub(super) fn lookup(&self, name: &str) -> Option<Def> {
+        if self.fields.is_some() {
+            return self.globals.get(name).map(|g| g.def).filter(|d| matches!(d, Def::MtypeConst(..)));
+        }
         if let Some(open) = &self.open
             && let Some(def) = open.find(name)
         {

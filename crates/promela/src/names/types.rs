@@ -5,6 +5,7 @@ use super::resolver::{Global, RecordFacts, Resolver};
 use super::{Def, Record, RecordId, Ty, Var};
 use crate::ast::{MtypeDecl, Typedef};
 use ferrospin_source::Diagnostic;
+use rustc_hash::FxHashMap;
 
 impl Resolver<'_> {
     /// `typedef T { ... }`
@@ -21,10 +22,14 @@ impl Resolver<'_> {
         }
         self.define(&t.name, Def::Record(id));
         let mut fields: Vec<Var> = Vec::new();
+        self.fields = Some(FxHashMap::default());
         for decl in &t.fields {
             let ty = self.ty(&decl.ty);
             for d in &decl.vars {
-                let Some((var, _)) = self.declarator(decl, d, ty, Site::Field) else { continue };
+                let Some((var, extra)) = self.declarator(decl, d, ty, Site::Field) else { continue };
+                if let Some(known) = &mut self.fields {
+                    known.insert(var.name.clone(), extra.bound);
+                }
                 if let Some(old) = fields.iter().find(|f| f.name == var.name) {
                     let there = old.at.0;
                     self.error(
@@ -42,6 +47,7 @@ impl Resolver<'_> {
                 fields.push(var);
             }
         }
+        self.fields = None;
         let facts = self.record_facts(&fields);
         self.facts_of.push(facts);
         self.names.records.push(Record { name: t.name.name.clone(), at: t.name.at, fields });

@@ -110,6 +110,7 @@ impl Resolver<'_> {
         }
         self.sequence(&p.body);
         self.jumps();
+        self.landings(&p.body);
         self.open = None;
     }
 
@@ -117,6 +118,7 @@ impl Resolver<'_> {
         self.open = Some(OpenBody::new(id, self.names.bodies[id.index()].kind));
         self.sequence(body);
         self.jumps();
+        self.landings(body);
         self.open = None;
     }
 
@@ -244,8 +246,20 @@ impl Resolver<'_> {
     fn inline(&mut self, i: &InlineDef) {
         self.global_name(&i.name, Def::Inline, "inline");
         for p in &i.params {
-            if let Some(Def::Var(v)) = self.globals.get(&p.name).map(|g| g.def) {
-                self.extras[v.index()].shadowed = true;
+            let Some(Def::Var(v)) = self.globals.get(&p.name).map(|g| g.def) else { continue };
+            self.extras[v.index()].shadowed = true;
+            let var = self.var(v);
+            if var.array.is_some() || matches!(var.ty, Ty::Record(_)) {
+                let at = var.at.0;
+                self.error(
+                    Diagnostic::error(
+                        "inline-parameter",
+                        p.at.0,
+                        format!("the parameter `{}` has the name of a global array or structure", p.name),
+                    )
+                    .label("choose another name")
+                    .also(at, format!("the global `{}` is declared here", p.name)),
+                );
             }
         }
     }
