@@ -1,5 +1,8 @@
 //! What the tests share: reading models, plain runs, expectation files.
 
+pub mod generate;
+pub mod random;
+
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Model, ProcessKind};
 use ferrospin_promela::preprocess::{Define, Loader, Options};

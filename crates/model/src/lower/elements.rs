@@ -55,6 +55,8 @@ pub(super) struct Element {
     pub(super) escapes: Vec<usize>,
     pub(super) labels: Vec<Arc<str>>,
     pub(super) span: Span,
+    /// The `d_step` it belongs to; a `d_step` belongs to itself. No jump may lead from one to another.
+    pub(super) d_step: Option<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -85,6 +87,8 @@ pub(super) struct Elements {
     is_claim: bool,
     scopes: Vec<u32>,
     scope_count: u32,
+    d_step: Option<u32>,
+    d_step_count: u32,
 }
 
 impl Elements {
@@ -100,7 +104,12 @@ impl Elements {
     }
 
     fn element(&mut self, kind: Kind, span: Span) -> usize {
-        self.elements.push(Element { kind, next: None, status: 0, escapes: Vec::new(), labels: Vec::new(), span });
+        let d_step = match kind {
+            Kind::DStep(q) => self.seqs[q].first.and_then(|f| self.elements[f].d_step),
+            _ => self.d_step,
+        };
+        let (escapes, labels) = (Vec::new(), Vec::new());
+        self.elements.push(Element { kind, next: None, status: 0, escapes, labels, span, d_step });
         self.elements.len() - 1
     }
 
@@ -460,7 +469,10 @@ impl Lowering<'_> {
                 return Node::Single(Kind::Atomic(q));
             }
             StmtKind::DStep(q) => {
+                b.d_step_count += 1;
+                let outer = b.d_step.replace(b.d_step_count);
                 let q = self.scope(b, q);
+                b.d_step = outer;
                 b.make_atomic(q, D_ATOM);
                 return Node::Single(Kind::DStep(q));
             }
