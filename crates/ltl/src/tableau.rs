@@ -350,11 +350,14 @@ impl Tableau<'_, '_> {
     fn drop_recreated(&mut self, set: SetId) -> SetId {
         let members = self.sets[set as usize].clone();
         let formulas = &self.simplifier.formulas;
+        let demands: Vec<(Formula, Formula)> = members
+            .iter()
+            .filter_map(|&g| if let Node::Always(h) = formulas.node(g) { Some((g, h)) } else { None })
+            .collect();
         let recreated = |f: Formula| {
-            members.iter().any(|&g| match formulas.node(g) {
-                Node::Always(h) if g != f => h == f || matches!(formulas.node(h), Node::And(list) if list.contains(&f)),
-                _ => false,
-            })
+            demands
+                .iter()
+                .any(|&(g, h)| g != f && (h == f || matches!(formulas.node(h), Node::And(list) if list.contains(&f))))
         };
         let kept: Vec<Formula> = members.iter().copied().filter(|&f| !recreated(f)).collect();
         if kept.len() == members.len() { set } else { self.intern(kept) }

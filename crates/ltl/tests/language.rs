@@ -190,3 +190,47 @@ fn hard_families_end() {
     assert_eq!((guarded.automaton.state_count(), guarded.automaton.edge_count(), guarded.guards.len()), (2, 3, 20));
     assert_eq!(w.translate(theta_20, Target::Buchi).state_count(), 22);
 }
+
+/// The deepest formulas that are accepted do not exhaust the stack of a thread, and end with an automaton or an error.
+#[test]
+fn deep_formulas_end() {
+    let shapes: [(&str, fn(&mut World, Formula, Formula, Formula, u32) -> Formula); 6] = [
+        ("next", |w, f, _, _, _| w.formulas.next(f)),
+        ("until", |w, f, p, q, i| w.formulas.until(if i % 2 == 0 { p } else { q }, f)),
+        ("until on the left", |w, f, p, q, i| w.formulas.until(f, if i % 2 == 0 { p } else { q })),
+        ("always and eventually", |w, f, p, _, i| {
+            let g = w.formulas.or(&[f, p]);
+            if i % 2 == 0 { w.formulas.always(g) } else { w.formulas.eventually(g) }
+        }),
+        ("connectives", |w, f, p, q, i| if i % 2 == 0 { w.formulas.and(&[f, p]) } else { w.formulas.or(&[f, q]) }),
+        ("steps", |w, f, p, q, i| {
+            let g = w.formulas.next(f);
+            if i % 2 == 0 { w.formulas.and(&[g, p]) } else { w.formulas.or(&[g, q]) }
+        }),
+    ];
+    let mut random = Random::new(500);
+    let mut refused = 0;
+    for (name, shape) in shapes {
+        let mut w = World::with_pqr();
+        let (p, q) = (w.read("p"), w.read("q"));
+        let mut f = w.read("r");
+        let mut i = 0;
+        // Here the tableau has large sets, which takes time without showing more.
+        let depth_max = if name == "until on the left" { 120 } else { DEPTH_MAX - 2 };
+        while w.formulas.depth(f) < depth_max {
+            f = shape(&mut w, f, p, q, i);
+            i += 1;
+        }
+        for target in [Target::Generalised, Target::Buchi] {
+            let Ok(a) = translate(&mut w.formulas, f, target, &mut w.labels) else {
+                refused += 1;
+                continue;
+            };
+            for _ in 0..5 {
+                let word = random.lasso(3, 3, 3, 50);
+                assert_eq!(accepts(&a, &w.labels, &word), word.satisfies(&w.formulas, f), "{name} on {word:?}");
+            }
+        }
+    }
+    assert!(refused < 2 * shapes.len(), "some of them have an automaton");
+}

@@ -8,9 +8,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use support::World;
 
+/// A formula, and how many states each tool needs for it.
+type Reference<'a> = (&'a str, BTreeMap<&'a str, usize>);
+
 #[test]
 fn totals_stay_small() {
-    let mut formulas: BTreeMap<(&str, u32), (&str, BTreeMap<&str, usize>)> = BTreeMap::new();
+    let mut formulas: BTreeMap<(&str, u32), Reference<'_>> = BTreeMap::new();
     for line in include_str!("data/sizes.tsv").lines().skip(1) {
         let columns: Vec<&str> = line.split('\t').collect();
         let entry = formulas.entry((columns[0], columns[1].parse().unwrap())).or_default();
