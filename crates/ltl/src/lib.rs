@@ -5,6 +5,22 @@
 //! - [`evaluate`] and [`Lasso::satisfies`] decide formulas on ultimately periodic words, straight from the definition.
 //! - [`translate`] gives an [`Automaton`] that accepts the words on which a formula holds: generalised, or with
 //!   accepting states. Labels of edges live in [`Labels`].
+//! - [`never()`], [`hoa()`], [`dot()`] and [`statistics`] show automata; [`read_hoa`] reads them.
+//! - [`distinguish`] compares two formulas, [`stuttering`] asks whether repeating letters matters; both answer with words.
+//!
+//! ```
+//! use ferrospin_ltl::{AtomId, Formulas, Labels, Target, translate};
+//!
+//! // [](p -> <>q), with propositions known by their index only.
+//! let (mut formulas, mut labels) = (Formulas::new(), Labels::new());
+//! let (p, q) = (formulas.atom(AtomId(0)), formulas.atom(AtomId(1)));
+//! let later = formulas.eventually(q);
+//! let response = formulas.implies(p, later);
+//! let f = formulas.always(response);
+//! let violation = formulas.not(f);
+//! let claim = translate(&mut formulas, violation, Target::Buchi, &mut labels).unwrap();
+//! assert_eq!((claim.state_count(), claim.edge_count()), (2, 3));
+//! ```
 //!
 //! Propositions are opaque: this crate keeps their text and knows nothing of the language they are written in.
 

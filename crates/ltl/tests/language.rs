@@ -191,10 +191,13 @@ fn hard_families_end() {
     assert_eq!(w.translate(theta_20, Target::Buchi).state_count(), 22);
 }
 
+/// Makes a formula one level deeper, given two propositions and the level.
+type Shaper = fn(&mut World, Formula, Formula, Formula, u32) -> Formula;
+
 /// The deepest formulas that are accepted do not exhaust the stack of a thread, and end with an automaton or an error.
 #[test]
 fn deep_formulas_end() {
-    let shapes: [(&str, fn(&mut World, Formula, Formula, Formula, u32) -> Formula); 6] = [
+    let shapes: [(&str, Shaper); 6] = [
         ("next", |w, f, _, _, _| w.formulas.next(f)),
         ("until", |w, f, p, q, i| w.formulas.until(if i % 2 == 0 { p } else { q }, f)),
         ("until on the left", |w, f, p, q, i| w.formulas.until(f, if i % 2 == 0 { p } else { q })),
