@@ -5,6 +5,7 @@
 
 use crate::front::Front;
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Unreached, Verdict, Verification, Violation};
+use crate::trails;
 use crate::verify::{Goal, Goals, Options, Refusal};
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model, ProcessId, ProcessKind};
@@ -23,7 +24,11 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
     for goal in goals(front, model, options) {
         match goal {
             Wanted::Safety => {
-                let (report, outcome) = safety(front, model, options, None);
+                let (mut report, outcome) = safety(front, model, options, None);
+                if let Some(found) = outcome.violations.first() {
+                    let first = verification.properties.iter().all(|p| p.trail.is_none());
+                    trails::attach(front, model, options, found, &mut report, first).map_err(Refusal::Refused)?;
+                }
                 if report.verdict == Verdict::Holds {
                     verification.unreached = unreached(front, model, &outcome);
                 }

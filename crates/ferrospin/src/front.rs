@@ -36,6 +36,8 @@ pub struct Options {
 pub struct Front {
     /// The model, as messages name it.
     pub name: String,
+    /// The `-D` and `-U` it was read with.
+    pub defines: Vec<Define>,
     /// All source text.
     pub map: SourceMap,
     /// The tree and what its names mean. Its diagnostics are in `diagnostics`, levels applied.
@@ -125,5 +127,6 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     }
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
     diagnostics.sort(&map);
-    Front { name, map, reading, types: inferred, diagnostics, unreadable }
+    let defines = options.defines.clone();
+    Front { name, defines, map, reading, types: inferred, diagnostics, unreadable }
 }

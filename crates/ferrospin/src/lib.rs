@@ -11,13 +11,16 @@
 //! - [`front`] runs the front end and the lints, and applies what is allowed and denied.
 //! - [`verify`] says what a check may be asked for, and runs it.
 //! - [`report`] is what a check answers, as data and as text.
+//! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
 //! - [`stack`] runs a computation where deep recursion is safe.
 
 mod explore;
 pub mod files;
 pub mod front;
 pub mod report;
+pub mod run;
 pub mod stack;
+pub mod trails;
 pub mod verify;
 
 /// The version of the program, as `--version` prints it and as the reports carry it.

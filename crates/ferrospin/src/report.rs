@@ -124,6 +124,9 @@ pub struct PropertyReport {
     pub omission_probability: Option<f64>,
     /// The file the counterexample was written to.
     pub trail: Option<String>,
+    /// The counterexample for people; as data it is in the file.
+    #[serde(skip)]
+    pub story: Option<String>,
 }
 
 impl PropertyReport {
@@ -148,6 +151,7 @@ impl PropertyReport {
             store_bytes_per_state: None,
             omission_probability: None,
             trail: None,
+            story: None,
         }
     }
 }
@@ -363,6 +367,9 @@ impl PropertyReport {
                 *text += &format!(", after {} {}", grouped(depth), if depth == 1 { "step" } else { "steps" });
             }
             text.push('\n');
+        }
+        if let Some(story) = self.story.as_ref().filter(|_| !quiet) {
+            *text += story;
         }
         if self.errors > 1 {
             *text += &format!("    {} violations in all\n", grouped(self.errors));

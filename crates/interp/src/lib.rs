@@ -2,10 +2,11 @@
 //!
 //! It follows the process graphs literally and thereby *defines* the semantics; every other executor is checked against
 //! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it; [`log`] and
-//! [`describe`] tell people about it.
+//! [`describe`] tell people about it; [`input`] reads what a simulation types in.
 
 pub mod describe;
 mod eval;
+pub mod input;
 pub mod log;
 mod moves;
 mod step;

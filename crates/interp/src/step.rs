@@ -51,6 +51,37 @@ pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, l
     }
 }
 
+/// Takes a receive from `STDIN`: every field gets the value.
+pub(crate) fn apply_input(
+    model: &Model,
+    state: &[u8],
+    mv: &Move,
+    value: i32,
+    out: &mut Vec<u8>,
+    log: Option<&mut Vec<Entry>>,
+) -> Step {
+    out.clear();
+    out.extend_from_slice(state);
+    let mut list = Vec::new();
+    frames(model, state, &mut list);
+    let mut c = Change { model, bytes: out, frames: list, timeout: false, soft: None, log };
+    let edge = model.edge(EdgeId(mv.edge));
+    let Action::Receive(r) = &edge.action else { unreachable!("only receives read input") };
+    let who = c.view().who(usize::from(mv.process));
+    match c.bind(who, &r.fields, &vec![value; r.fields.len()]) {
+        Ok(()) => {
+            c.set_last(who.pid);
+            c.set_location(who.frame, edge.to);
+            let control = if edge.atomic { Control::Exclusive(mv.process) } else { Control::Free };
+            Step { control, failure: None, proceeds: true }
+        }
+        Err(kind) => {
+            let failure = Failure { kind, edge: mv.edge, process: mv.process };
+            Step { control: Control::Free, failure: Some(failure), proceeds: false }
+        }
+    }
+}
+
 impl Change<'_> {
     pub(crate) fn view(&self) -> View<'_> {
         View { model: self.model, bytes: self.bytes, frames: &self.frames, timeout: self.timeout }

@@ -220,19 +220,20 @@ pub struct Message {
 
 /// A move as data. What is absent is `null`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
 pub struct MoveRecord {
-    process: Option<u8>,
-    edge: Option<u32>,
+    pub process: Option<u8>,
+    pub edge: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    partner: Option<u8>,
+    pub partner: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    partner_edge: Option<u32>,
+    pub partner_edge: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    claim: Option<u32>,
+    pub claim: Option<u32>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    timeout: bool,
+    pub timeout: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    stutter: bool,
+    pub stutter: bool,
     /// The byte that was read from standard input, in a simulation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<i32>,

@@ -1,21 +1,90 @@
 //! `ferrospin replay`: a counterexample, step by step.
 
 use super::ExitStatus;
-use crate::args::shared::ModelArgs;
+use super::simulate::{ChartArg, read};
+use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::output;
+use ferrospin::{run, trails};
+use ferrospin_trace::story::{self, Style};
+use ferrospin_trace::{Trail, spin};
+use std::path::{Path, PathBuf};
 
 /// Show a counterexample step by step
+///
+/// The trail is run again on the model: each step shows the process, the source line, the statement and the values it
+/// changed. It does not matter with which options the counterexample was searched for.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ferrospin replay model.pml                        the trail that `check` has just written
+  ferrospin replay model.pml other.trail.json       another one
+  ferrospin replay --chart svg=run.svg model.pml    as a message sequence chart
+  ferrospin replay --spin-trail model.pml.trail model.pml
+                                                    also for `spin -t -p model.pml`
+
+Exit codes:
+  0  the trail was replayed
+  2  the trail does not fit the model, or bad input or usage")]
 pub(crate) struct Args {
     #[command(flatten)]
     model: ModelArgs,
 
     /// The counterexample [default: MODEL.trail.json]
     #[arg(value_name = "TRAIL")]
-    trail: Option<std::path::PathBuf>,
+    trail: Option<PathBuf>,
+
+    /// Draw the run as a message sequence chart: `text` or `svg`, and where to
+    #[arg(long, value_name = "KIND[=FILE]", help_heading = "Output")]
+    chart: Option<ChartArg>,
+
+    /// Write the trail in SPIN's format to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    spin_trail: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-/// Says that it cannot be done yet.
+/// The model's path with `.trail.json` behind it.
+fn default_trail(model: &Path) -> PathBuf {
+    let mut path = if model.as_os_str() == "-" { "stdin".into() } else { model.as_os_str().to_owned() };
+    path.push(".trail.json");
+    path.into()
+}
+
+/// Replays the trail.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
-    let Args { model: _, trail: _ } = args;
-    anyhow::bail!("`replay` is not built yet")
+    let path = args.trail.clone().unwrap_or_else(|| default_trail(&args.model.path));
+    let stored = trails::load(&path).map_err(anyhow::Error::msg)?;
+    let mut options = args.model.options();
+    // The trail knows how its model was read; who says something else means it.
+    if options.defines.is_empty() {
+        options.defines = trails::defines(&stored);
+    }
+    let Some(front) = read(&args.model.path, &options, &args.output)? else { return Ok(2) };
+    let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
+    let trail = trails::replay(&front, &runnable, &stored)
+        .map_err(|why| anyhow::anyhow!("`{}` cannot be replayed: {why}", path.display()))?;
+    if let Some(file) = &args.spin_trail {
+        let text = spin::write(&trail, None).map_err(anyhow::Error::msg)?;
+        trails::write(file, &text).map_err(anyhow::Error::msg)?;
+    }
+    let chart_takes_stdout = args.chart.as_ref().is_some_and(ChartArg::to_stdout);
+    match args.output.format {
+        Format::Json if !chart_takes_stdout => output::print(&trail.to_json())?,
+        Format::Text if !chart_takes_stdout => output::print(&text(&trail, args.output.quiet))?,
+        _ => {}
+    }
+    if let Some(chart) = &args.chart {
+        chart.draw(&trail)?;
+    }
+    Ok(0)
+}
+
+fn text(trail: &Trail, quiet: bool) -> String {
+    let mut out = String::new();
+    if !quiet {
+        out += &story::steps(trail, Style::default());
+    }
+    out + &story::ending(trail)
 }

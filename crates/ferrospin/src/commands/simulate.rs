@@ -1,17 +1,345 @@
 //! `ferrospin simulate`: one run of a model.
 
+mod interactive;
+mod random;
+mod screen;
+
 use super::ExitStatus;
-use crate::args::shared::ModelArgs;
+use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::output;
+use ferrospin::front::{self, Front};
+use ferrospin::run::{self, Run, Runnable};
+use ferrospin::trails;
+use ferrospin_system::{Failure, Move};
+use ferrospin_trace::trail::{self, Event, Step};
+use ferrospin_trace::{Trail, chart, chart_svg, chart_text};
+use random::Random;
+use screen::Screen;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Run a model once: at random, by hand, or along a trail
+///
+/// Prints what the processes print, as SPIN does, and in the end the final state and the number of processes.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ferrospin simulate model.pml                      a random run
+  ferrospin simulate --seed 7 --statements model.pml
+                                                    the run of seed 7, with each statement
+  ferrospin simulate --interactive model.pml        choose each move by hand
+  ferrospin simulate --trail model.pml.trail.json model.pml
+                                                    along a counterexample
+  ferrospin simulate --seed 7 --chart svg=run.svg model.pml
+                                                    the run as a message sequence chart
+
+Exit codes:
+  0  the run came to its end
+  1  an assertion failed, or another error happened in the run
+  2  bad input or usage")]
 pub(crate) struct Args {
     #[command(flatten)]
     model: ModelArgs,
+
+    /// What the random choices follow from [default: taken from the clock, and printed]
+    #[arg(long, value_name = "N", conflicts_with = "trail", help_heading = "Run")]
+    seed: Option<u64>,
+
+    /// Stop after N steps; 0 never stops
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Run")]
+    steps: usize,
+
+    /// Choose each move by hand
+    #[arg(long, short, conflicts_with = "trail", help_heading = "Run")]
+    interactive: bool,
+
+    /// Follow a trail
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    trail: Option<PathBuf>,
+
+    /// Show each statement
+    #[arg(long, short, help_heading = "Output")]
+    statements: bool,
+
+    /// Show globals that change
+    #[arg(long, short, help_heading = "Output")]
+    globals: bool,
+
+    /// Show locals that change
+    #[arg(long, short, help_heading = "Output")]
+    locals: bool,
+
+    /// Show sends and receives
+    #[arg(long, short, help_heading = "Output")]
+    messages: bool,
+
+    /// Start what processes print at the left margin, not under the process
+    #[arg(long, short = 'T', help_heading = "Output")]
+    flush_left: bool,
+
+    /// Draw the run as a message sequence chart: `text` or `svg`, and where to
+    #[arg(long, value_name = "KIND[=FILE]", help_heading = "Output")]
+    chart: Option<ChartArg>,
+
+    /// Write the run to FILE, for `replay`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    write_trail: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-/// Says that it cannot be done yet.
+/// `--chart`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChartArg {
+    svg: bool,
+    file: Option<PathBuf>,
+}
+
+impl FromStr for ChartArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, file) = match text.split_once('=') {
+            Some((kind, file)) if !file.is_empty() => (kind, Some(PathBuf::from(file))),
+            Some((kind, _)) => (kind, None),
+            None => (text, None),
+        };
+        match kind {
+            "text" => Ok(ChartArg { svg: false, file }),
+            "svg" => Ok(ChartArg { svg: true, file }),
+            _ => Err("expected `text` or `svg`, possibly with `=FILE`".into()),
+        }
+    }
+}
+
+impl ChartArg {
+    /// Whether it goes to standard output.
+    pub(crate) fn to_stdout(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// Draws the chart to where it goes.
+    pub(crate) fn draw(&self, trail: &Trail) -> anyhow::Result<()> {
+        let chart = chart::Chart::new(trail);
+        let text = if self.svg { chart_svg::draw(&chart) } else { chart_text::draw(&chart) };
+        match &self.file {
+            Some(path) => trails::write(path, &text).map_err(anyhow::Error::msg),
+            None => output::print(&text),
+        }
+    }
+}
+
+/// Reads a model for a run; messages go to standard error. `None` means that it cannot be run, and that was said.
+pub(crate) fn read(path: &Path, options: &front::Options, wanted: &OutputArgs) -> anyhow::Result<Option<Front>> {
+    let front = front::read_path(path, options).map_err(anyhow::Error::msg)?;
+    if !wanted.quiet && wanted.format == Format::Text || front.stops_check() {
+        output::say(&front.text(wanted.colored(&std::io::stderr())));
+    }
+    Ok((!front.stops_check()).then_some(front))
+}
+
+/// A run with all that goes with it.
+struct Session<'a> {
+    run: Run<'a>,
+    trail: Trail,
+    random: Random,
+    screen: Screen,
+    /// Standard output gets the listing, not data or a chart.
+    listing: bool,
+    /// Steps are kept, for data, a chart, or the way back.
+    keeps_steps: bool,
+}
+
+impl Session<'_> {
+    /// Chooses a process, then one of its moves, each with equal chances.
+    fn pick(&mut self, moves: &[Move]) -> Move {
+        let mut processes: Vec<u8> = moves.iter().map(|m| m.process).collect();
+        processes.dedup();
+        let process = processes[self.random.below(processes.len())];
+        let own: Vec<&Move> = moves.iter().filter(|m| m.process == process).collect();
+        *own[self.random.below(own.len())]
+    }
+
+    /// Takes a move; says whether the run must stop.
+    fn take(&mut self, mv: &Move) -> anyhow::Result<bool> {
+        let input = self.run.reads_input(mv).then(read_character);
+        self.take_with(mv, input)
+    }
+
+    fn take_with(&mut self, mv: &Move, input: Option<i32>) -> anyhow::Result<bool> {
+        if mv.timeout && self.listing {
+            output::print(&self.screen.timeout())?;
+        }
+        let (step, failure) = self.run.take(mv, input);
+        if self.listing {
+            output::print(&self.screen.step(self.run.now().depth, &step, &self.run))?;
+        }
+        note_cuts(&step);
+        if self.keeps_steps {
+            self.trail.steps.push(step);
+        }
+        if let Some(failure) = &failure {
+            self.fail(failure);
+        }
+        Ok(failure.is_some())
+    }
+
+    /// Says what went wrong and puts it into the trail.
+    fn fail(&mut self, failure: &Failure) {
+        let (message, location) = run::failure_text(self.run.texts(), &self.run.runnable().model, failure);
+        let place = location.as_ref().map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
+        output::say(&format!("{place}{message}\n"));
+        self.trail.violation = Some(trail::Violation { kind: failure.kind.category().into(), message, location });
+    }
+}
+
+/// A character from standard input; -1 at its end, as in C.
+fn read_character() -> i32 {
+    let mut byte = [0];
+    match std::io::stdin().lock().read(&mut byte) {
+        Ok(1) => i32::from(byte[0]),
+        _ => -1,
+    }
+}
+
+/// Values that do not fit are cut silently in a search; who watches a run is told.
+fn note_cuts(step: &Step) {
+    let place = step.act.as_ref().and_then(|a| a.location.as_ref());
+    let place = place.map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
+    for event in &step.events {
+        if let Event::Cut { value, stored } = event {
+            output::say(&format!("{place}the value {value} does not fit, {stored} is stored\n"));
+        }
+    }
+}
+
+/// Runs the model.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
-    let Args { model: _ } = args;
-    anyhow::bail!("`simulate` is not built yet")
+    let mut options = args.model.options();
+    let guide = args.trail.as_deref().map(trails::load).transpose().map_err(anyhow::Error::msg)?;
+    if let Some(guide) = &guide
+        && options.defines.is_empty()
+    {
+        options.defines = trails::defines(guide);
+    }
+    let Some(front) = read(&args.model.path, &options, &args.output)? else { return Ok(2) };
+    let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
+    if runnable.model.uses.foreign {
+        anyhow::bail!("running embedded C (`c_code`, `c_expr`) is not built yet");
+    }
+    if let Some(guide) = &guide {
+        trails::check_fit(&front, &runnable, guide).map_err(anyhow::Error::msg)?;
+    }
+    simulate(args, &front, &runnable, guide.as_ref())
+}
+
+fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trail>) -> anyhow::Result<ExitStatus> {
+    let chart_takes_stdout = args.chart.as_ref().is_some_and(ChartArg::to_stdout);
+    let listing = args.output.format == Format::Text && !chart_takes_stdout;
+    let mut run = match Run::start(front, runnable) {
+        Ok(run) => run,
+        Err(failure) => {
+            output::complain(&format!("{}, in an initial value", failure.kind));
+            return Ok(1);
+        }
+    };
+    run.allow_input = true;
+    let seed = args.seed.unwrap_or_else(clock);
+    let mut session = Session {
+        trail: run.trail(),
+        run,
+        random: Random::new(seed),
+        screen: Screen {
+            statements: args.statements || args.interactive,
+            globals: args.globals,
+            locals: args.locals,
+            messages: args.messages,
+            flush_left: args.flush_left,
+        },
+        listing,
+        keeps_steps: args.interactive
+            || args.chart.is_some()
+            || args.write_trail.is_some()
+            || args.output.format == Format::Json,
+    };
+    match guide {
+        Some(guide) => follow(&mut session, guide)?,
+        None if args.interactive => interactive::run(&mut session)?,
+        None => wander(&mut session, args.steps)?,
+    }
+    if listing {
+        output::print(&session.screen.ending(&session.run))?;
+    }
+    if args.seed.is_none() && guide.is_none() && !args.interactive && !args.output.quiet {
+        output::say(&format!("seed {seed}\n"));
+    }
+    let Session { run, mut trail, .. } = session;
+    trails::finish(&run, &mut trail);
+    if args.output.format == Format::Json {
+        output::print(&trail.to_json())?;
+    }
+    if let Some(chart) = &args.chart {
+        chart.draw(&trail)?;
+    }
+    if let Some(path) = &args.write_trail {
+        trails::save(&trail, path).map_err(anyhow::Error::msg)?;
+    }
+    Ok(u8::from(trail.violation.is_some()))
+}
+
+/// A random run.
+fn wander(session: &mut Session<'_>, steps_max: usize) -> anyhow::Result<()> {
+    loop {
+        if steps_max > 0 && session.run.now().depth >= steps_max {
+            if session.listing {
+                output::print(&format!("-------------\ndepth-limit (--steps {steps_max}) reached\n"))?;
+            }
+            return Ok(());
+        }
+        let moves = session.run.moves();
+        if let Some(failure) = moves.failures.first() {
+            session.fail(failure);
+            return Ok(());
+        }
+        if moves.list.is_empty() {
+            // When all have ended there is nobody left to wait.
+            if session.listing && !session.run.describe().processes().is_empty() {
+                output::print(&session.screen.timeout())?;
+            }
+            return Ok(());
+        }
+        let mv = session.pick(&moves.list);
+        if session.take(&mv)? {
+            return Ok(());
+        }
+    }
+}
+
+/// A run along a trail.
+fn follow(session: &mut Session<'_>, guide: &Trail) -> anyhow::Result<()> {
+    for (i, (mv, input)) in trails::system_moves(guide).into_iter().enumerate() {
+        if !session.run.moves().list.contains(&mv) {
+            anyhow::bail!("step {} of the trail cannot be taken", i + 1);
+        }
+        session.take_with(&mv, input)?;
+    }
+    if session.listing {
+        output::print(&format!("trail ends after {} steps\n", session.run.now().depth))?;
+    }
+    if session.trail.violation.is_none()
+        && let Some(violation) = &guide.violation
+    {
+        output::say(&format!("{}\n", violation.message));
+        session.trail.violation = Some(violation.clone());
+    }
+    Ok(())
+}
+
+/// A seed that is another one each time.
+fn clock() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    // Short enough to be typed again.
+    now.as_nanos() as u64 % 1_000_000
 }

@@ -1,0 +1,371 @@
+//! One run of a model, step by step, with each step told in words.
+//!
+//! Simulation, replay and the counterexamples of `check` are all runs. A run is taken on the process graphs as they were
+//! lowered, without merging or any other optimisation, by the reference interpreter: so that its steps are the statements
+//! of the source, and so that whatever a fast engine claims is confirmed by the slow one.
+
+use crate::front::{Define, Front};
+use ferrospin_interp::Interp;
+use ferrospin_interp::describe::{self, Describer};
+use ferrospin_interp::input::reads_input;
+use ferrospin_interp::log::Entry;
+use ferrospin_model::ir::{Action, Edge, EdgeId, Model};
+use ferrospin_model::lower::{Numbers, lower_numbered};
+use ferrospin_source::{ExpansionKind, Span};
+use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_trace::trail::{self, Act, Actor, Binding, Change, Event, Message, Place, Standing, Step, Trail};
+use std::sync::Arc;
+
+/// A model ready to be run.
+pub struct Runnable {
+    /// The process graphs.
+    pub model: Arc<Model>,
+    /// The numbers SPIN gives to edges and locations.
+    pub numbers: Numbers,
+    /// What makes a trail fit: see [`fingerprint`].
+    pub fingerprint: String,
+}
+
+/// Lowers a model that was read without errors, or says in a sentence why it cannot be run.
+pub fn prepare(front: &Front) -> Result<Runnable, String> {
+    assert!(!front.unreadable, "a model with errors must not be run");
+    let (model, numbers, said) = lower_numbered(&front.map, &front.reading.program, &front.reading.names);
+    if let Some(d) = said.iter().next() {
+        let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
+        return Err(format!("{place}{}", d.message));
+    }
+    let fingerprint = fingerprint(&model);
+    Ok(Runnable { model: Arc::new(model), numbers, fingerprint })
+}
+
+/// A number that is the same for models in which the same moves mean the same. Comments and layout do not matter.
+pub fn fingerprint(model: &Model) -> String {
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut add = |text: String| text.bytes().chain([0]).for_each(|b| hash.add(b));
+    let leaf = |l: &ferrospin_model::ir::Leaf| format!("{:?}", (&l.name, l.offset, &l.dims, l.scalar));
+    model.globals.iter().for_each(|l| add(leaf(l)));
+    add(format!("{:?}", (&model.channels, &model.init, &model.start, &model.mtypes)));
+    for p in &model.processes {
+        p.locals.iter().for_each(|l| add(leaf(l)));
+        add(format!("{:?}", (&p.name, p.kind, p.entry, &p.params, &p.channels)));
+        add(format!("{:?}", (&p.init, &p.provided, p.priority, p.deterministic)));
+    }
+    for e in &model.edges {
+        add(format!("{:?}", (e.from, e.to, &e.action, &e.then, e.atomic, e.escape)));
+    }
+    format!("{:016x}", hash.0)
+}
+
+/// The hash of Fowler, Noll and Vo (FNV-1a, 64 bits): short, and the same for ever.
+struct Fnv(u64);
+
+impl Fnv {
+    fn add(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+/// What can be said about places and statements, without a state.
+pub struct Texts<'a> {
+    /// The model as it was read.
+    pub front: &'a Front,
+}
+
+/// Statements longer than this are cut.
+const STATEMENT_MAX: usize = 72;
+
+impl Texts<'_> {
+    /// File, line and column of a span.
+    pub fn place(&self, span: Span) -> Option<Place> {
+        let p = self.front.map.position(span)?;
+        Some(Place { file: p.file.to_string(), line: p.line, column: p.column })
+    }
+
+    /// The statement behind an edge.
+    pub fn statement(&self, edge: &Edge) -> String {
+        match &edge.action {
+            Action::End => "end of the process".into(),
+            Action::Skip => match self.snippet(edge.span) {
+                // The joint behind a selection or repetition has the text of the whole.
+                text if starts(&text, "if") => "fi".into(),
+                text if ["do", "for", "select"].iter().any(|w| starts(&text, w)) => "od".into(),
+                text => shorten(&text),
+            },
+            _ => self.source(edge.span),
+        }
+    }
+
+    /// The text of a span on one line; text that a macro stands for is shown behind its use.
+    pub fn source(&self, span: Span) -> String {
+        let spelled = self.snippet(span);
+        let is_macro =
+            self.front.map.expansion(span.expansion).is_some_and(|e| e.kind == ExpansionKind::Macro);
+        if is_macro {
+            let used = self.snippet(self.front.map.primary(span));
+            return shorten(&format!("{used}: {spelled}"));
+        }
+        // Of a loop or block only the head is worth a line.
+        for word in ["for", "d_step", "atomic", "do", "if"] {
+            if starts(&spelled, word) {
+                let end = if word == "for" { spelled.find('{').unwrap_or(spelled.len()) } else { spelled.len() };
+                return shorten(spelled[..end].trim_end());
+            }
+        }
+        shorten(&spelled)
+    }
+
+    fn snippet(&self, span: Span) -> String {
+        self.front.map.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn starts(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= STATEMENT_MAX {
+        return text.to_string();
+    }
+    text.chars().take(STATEMENT_MAX - 1).chain(['…']).collect()
+}
+
+/// A run under way.
+pub struct Run<'a> {
+    texts: Texts<'a>,
+    runnable: &'a Runnable,
+    machine: Interp,
+    now: Moment,
+    /// Receives from `STDIN` are moves.
+    pub allow_input: bool,
+}
+
+/// Where a run stands.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The state.
+    pub state: Vec<u8>,
+    /// Who moves next.
+    pub control: Control,
+    /// Processes created so far.
+    pub created: usize,
+    /// Steps so far, as SPIN counts them: the end of a process is none.
+    pub depth: usize,
+}
+
+impl<'a> Run<'a> {
+    /// Starts a run.
+    pub fn start(front: &'a Front, runnable: &'a Runnable) -> Result<Self, Failure> {
+        let mut machine = Interp::new(runnable.model.clone());
+        machine.keep_log();
+        let mut state = Vec::new();
+        machine.initial(&mut state)?;
+        let created = Describer::new(&runnable.model, &state).processes().len();
+        let now = Moment { state, control: Control::Free, created, depth: 0 };
+        Ok(Run { texts: Texts { front }, runnable, machine, now, allow_input: false })
+    }
+
+    /// Where it stands.
+    pub fn now(&self) -> &Moment {
+        &self.now
+    }
+
+    /// Goes back to where it stood.
+    pub fn go_back(&mut self, moment: Moment) {
+        self.now = moment;
+    }
+
+    /// Places and statements.
+    pub fn texts(&self) -> &Texts<'a> {
+        &self.texts
+    }
+
+    /// The model.
+    pub fn runnable(&self) -> &'a Runnable {
+        self.runnable
+    }
+
+    /// The state for people.
+    pub fn describe(&self) -> Describer<'_> {
+        Describer::new(&self.runnable.model, &self.now.state)
+    }
+
+    /// What can be done now. A process that is blocked inside its `atomic` loses control.
+    pub fn moves(&mut self) -> Moves {
+        let mut moves = Moves::default();
+        self.machine.moves(&self.now.state, self.now.control, &mut moves);
+        if self.allow_input {
+            self.machine.allow_input(&mut moves);
+        }
+        if moves.list.is_empty() && matches!(self.now.control, Control::Exclusive(_)) {
+            self.now.control = Control::Free;
+            let failures = std::mem::take(&mut moves.failures);
+            self.machine.moves(&self.now.state, Control::Free, &mut moves);
+            if self.allow_input {
+                self.machine.allow_input(&mut moves);
+            }
+            moves.failures.splice(0..0, failures);
+        }
+        moves
+    }
+
+    /// Whether everybody may stop where they stand.
+    pub fn marks(&mut self) -> ferrospin_system::Marks {
+        self.machine.marks(&self.now.state)
+    }
+
+    /// Whether a move reads from `STDIN`.
+    pub fn reads_input(&self, mv: &Move) -> bool {
+        self.allow_input && mv.edge != NO_EDGE && reads_input(&self.runnable.model, EdgeId(mv.edge))
+    }
+
+    /// Takes a move and tells it; `input` is what a receive from `STDIN` gets. The run stays where it was when the move
+    /// fails fatally.
+    pub fn take(&mut self, mv: &Move, input: Option<i32>) -> (Step, Option<Failure>) {
+        let mut next = Vec::new();
+        let before = std::mem::take(&mut self.now.state);
+        let result = match input {
+            Some(value) => self.machine.apply_input(&before, mv, value, &mut next),
+            None => self.machine.apply(&before, mv, &mut next),
+        };
+        let log = self.machine.take_log();
+        let model = &self.runnable.model;
+        let old = Describer::new(model, &before);
+        let after = if result.proceeds { &next } else { &before };
+        let changes = describe::changes(model, &before, after);
+        let name = |number: u8| Actor { number, name: old.process_name(usize::from(number)) };
+        let actor = |process: u8| (process != NO_PROCESS).then(|| name(process));
+        let act = |process: u8, edge: u32| {
+            (edge != NO_EDGE).then(|| {
+                let e = model.edge(EdgeId(edge));
+                Act {
+                    process: actor(process),
+                    location: self.texts.place(e.span),
+                    statement: self.texts.statement(e),
+                    spin: self.runnable.numbers.edges.get(edge as usize).copied(),
+                }
+            })
+        };
+        let events = events(mv, &old, &Describer::new(model, after), log);
+        let step = Step {
+            mv: trail::MoveRecord { input, ..trail::MoveRecord::from(*mv) },
+            act: act(mv.process, mv.edge),
+            partner: act(mv.partner, mv.partner_edge),
+            claim: act(NO_PROCESS, mv.claim),
+            atomic: matches!(result.control, Control::Exclusive(_)),
+            changes: changes.into_iter().map(|c| Change { name: c.name, before: c.before, after: c.after }).collect(),
+            failure: result.failure.map(|f| f.kind.to_string()),
+            events,
+        };
+        self.now.created += step.events.iter().filter(|e| matches!(e, Event::Started { .. })).count();
+        if mv.edge != NO_EDGE && !matches!(model.edge(EdgeId(mv.edge)).action, Action::End) {
+            self.now.depth += 1;
+        }
+        self.now.control = result.control;
+        self.now.state = if result.proceeds { next } else { before };
+        (step, result.failure)
+    }
+
+    /// A trail with no steps yet.
+    pub fn trail(&self) -> Trail {
+        let front = self.texts.front;
+        let option = |d: &Define| match d {
+            Define::Set(name, Some(value)) => format!("-D{name}={value}"),
+            Define::Set(name, None) => format!("-D{name}"),
+            Define::Unset(name) => format!("-U{name}"),
+        };
+        Trail {
+            ferrospin: crate::VERSION.into(),
+            schema: trail::SCHEMA,
+            model: front.name.clone(),
+            fingerprint: self.runnable.fingerprint.clone(),
+            options: front.defines.iter().map(option).collect(),
+            property: None,
+            violation: None,
+            loop_start: None,
+            start: self.actors(),
+            steps: Vec::new(),
+            standing: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    fn actors(&self) -> Vec<Actor> {
+        let processes = self.describe().processes();
+        processes.into_iter().map(|p| Actor { number: p.number as u8, name: p.name }).collect()
+    }
+
+    /// Where everybody stands, oldest first.
+    pub fn standing(&self) -> Vec<Standing> {
+        let model = &self.runnable.model;
+        let standing = |p: describe::Standing| {
+            let location = model.location(p.location);
+            let ended = location.edges.iter().all(|e| matches!(model.edge(*e).action, Action::End));
+            Standing {
+                process: Actor { number: p.number as u8, name: p.name },
+                location: self.texts.place(location.span),
+                statement: if ended { "end of the process".into() } else { self.texts.source(location.span) },
+                may_stop: p.may_stop,
+            }
+        };
+        self.describe().processes().into_iter().map(standing).collect()
+    }
+
+    /// The values that are worth telling.
+    pub fn values(&self) -> Vec<Binding> {
+        let values = self.describe().values();
+        let values = values.into_iter().filter(|v| !describe::holds_own_channel(v));
+        values.map(|v| Binding { name: v.full_name, value: v.text }).collect()
+    }
+}
+
+/// What happened in a step, with names.
+fn events(mv: &Move, old: &Describer<'_>, new: &Describer<'_>, log: Vec<Entry>) -> Vec<Event> {
+    // The numbers of processes mean the same before and behind a step, except for those that start or end in it.
+    let actor = |number: usize| {
+        let name = Some(new.process_name(number)).filter(|n| !n.is_empty());
+        Actor { number: number as u8, name: name.unwrap_or_else(|| old.process_name(number)) }
+    };
+    let mover = actor(usize::from(mv.process));
+    let handshake = mv.partner != NO_PROCESS;
+    let channel = |number: i32| old.channel_name(number);
+    let mut out = Vec::new();
+    for entry in log {
+        out.push(match entry {
+            Entry::Printed(text) => Event::Printed { process: mover.clone(), text },
+            Entry::Sent { channel: c, message } if handshake => Event::Handshake {
+                sender: mover.clone(),
+                receiver: actor(usize::from(mv.partner)),
+                channel: channel(c),
+                message: old.message_text(c, &message),
+            },
+            Entry::Received { .. } if handshake => continue,
+            Entry::Sent { channel: c, message } => Event::Sent(Message {
+                process: mover.clone(),
+                channel: channel(c),
+                message: old.message_text(c, &message),
+            }),
+            Entry::Received { channel: c, message } => Event::Received(Message {
+                process: mover.clone(),
+                channel: channel(c),
+                message: old.message_text(c, &message),
+            }),
+            Entry::Started(number) => Event::Started { process: actor(number) },
+            Entry::Ended(number) => {
+                Event::Ended { process: Actor { number: number as u8, name: old.process_name(number) } }
+            }
+            Entry::Cut { value, scalar } => Event::Cut { value, stored: scalar.cut(value) },
+        });
+    }
+    out
+}
+
+/// A failure in a sentence with its place.
+pub fn failure_text(texts: &Texts<'_>, model: &Model, failure: &Failure) -> (String, Option<Place>) {
+    let edge = (failure.edge != NO_EDGE).then(|| model.edge(EdgeId(failure.edge)));
+    let message = match (failure.kind, edge) {
+        (FailureKind::Assertion, Some(e)) => format!("assertion violated: {}", texts.statement(e)),
+        (kind, _) => kind.to_string(),
+    };
+    (message, edge.and_then(|e| texts.place(e.span)))
+}
