@@ -98,8 +98,7 @@ fn report(path: &str, model: Arc<Model>, states_max: usize) {
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let defines: Vec<&str> = args.iter().filter(|a| a.starts_with("-D")).map(String::as_str).collect();
-    let states_max =
-        args.iter().find_map(|a| a.strip_prefix("-s")).and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let states_max = args.iter().find_map(|a| a.strip_prefix("-s")).and_then(|n| n.parse().ok()).unwrap_or(20_000);
     for path in args.iter().filter(|a| !a.starts_with('-')) {
         let text = match std::fs::read(path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

@@ -255,4 +255,3 @@ pub(crate) fn has_effect(edge: &Edge) -> bool {
     };
     !(idle(&edge.action) && edge.then.iter().all(idle))
 }
-

@@ -8,7 +8,7 @@ use crate::context::Code;
 use crate::emit::{Emitter, Target};
 use crate::plan::Plan;
 use crate::program::{EdgeCode, LocationCode, Memory, ProcessCode, Program, Test, TraceCode};
-use crate::{Refusal, check};
+use crate::{Effort, Refusal, check};
 use cranelift_codegen::Context as CompileContext;
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::settings::{self, Configurable};
@@ -47,17 +47,15 @@ struct EdgeMade {
 }
 
 /// Compiles a model.
-pub(crate) fn build(model: &Model) -> Result<Program, Refusal> {
+pub(crate) fn build(model: &Model, effort: Effort) -> Result<Program, Refusal> {
     check::check(model).map_err(Refusal::Model)?;
     let plan = Plan::new(model);
-    let mut b = Build::new(&plan)?;
-    let locations = (0..model.locations.len() as u32)
-        .map(|l| b.location(LocationId(l)))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut b = Build::new(&plan, effort)?;
+    let locations =
+        (0..model.locations.len() as u32).map(|l| b.location(LocationId(l))).collect::<Result<Vec<_>, _>>()?;
     let edges = model.edges.iter().map(|e| b.edge(e)).collect::<Result<Vec<_>, _>>()?;
-    let processes = (0..model.processes.len() as u32)
-        .map(|p| b.process(ProcessId(p)))
-        .collect::<Result<Vec<_>, _>>()?;
+    let processes =
+        (0..model.processes.len() as u32).map(|p| b.process(ProcessId(p))).collect::<Result<Vec<_>, _>>()?;
     let init = b.model_init()?;
     let trace_edges = trace_edges(&plan);
     let named = if trace_edges.is_empty() { None } else { b.make(None, |m| m.fitting(&trace_edges, true))? };
@@ -72,11 +70,15 @@ fn trace_edges(plan: &Plan<'_>) -> Vec<EdgeId> {
 }
 
 impl<'a> Build<'a> {
-    fn new(plan: &'a Plan<'a>) -> Result<Self, Refusal> {
+    fn new(plan: &'a Plan<'a>, effort: Effort) -> Result<Self, Refusal> {
         let mut flags = settings::builder();
+        let (opt_level, allocator) = match effort {
+            Effort::Quick => ("none", "single_pass"),
+            Effort::Thorough => ("speed", "backtracking"),
+        };
         let options = [
-            ("opt_level", "speed"),
-            ("regalloc_algorithm", "backtracking"),
+            ("opt_level", opt_level),
+            ("regalloc_algorithm", allocator),
             ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
             ("use_colocated_libcalls", "false"),
             ("is_pic", "false"),
@@ -245,9 +247,7 @@ impl<'a> Build<'a> {
             })
             .collect();
         let stop = |p: usize| {
-            let ends = |e: &&Edge| {
-                matches!(e.action, Action::End) && model.location(e.from).process.index() == p
-            };
+            let ends = |e: &&Edge| matches!(e.action, Action::End) && model.location(e.from).process.index() == p;
             model.edges.iter().find(ends).map(|e| e.from.0)
         };
         let processes = processes
@@ -263,9 +263,7 @@ impl<'a> Build<'a> {
                 stop: stop(i),
             })
             .collect();
-        let automaton = |p: &&ferrospin_model::ir::Process| {
-            matches!(p.kind, ProcessKind::Trace | ProcessKind::NoTrace)
-        };
+        let automaton = |p: &&ferrospin_model::ir::Process| matches!(p.kind, ProcessKind::Trace | ProcessKind::NoTrace);
         let automaton = model.processes.iter().find(automaton);
         let trace = model.layout.trace.map(|at| TraceCode {
             at,
@@ -274,7 +272,13 @@ impl<'a> Build<'a> {
             named: code(named),
             named_count,
         });
+        let mut process_of: Vec<u32> = model.locations.iter().map(|l| l.process.0).collect();
+        // No process stands at a location that does not exist; its type is none of the model's.
+        process_of.resize(process_of.len().max(256), u32::MAX);
+        let starts = |e: &Edge| std::iter::once(&e.action).chain(&e.then).any(|a| matches!(a, Action::Run { .. }));
         Program {
+            starts_none: !model.edges.iter().any(starts),
+            process_of,
             locations,
             edges,
             edge_ids,

@@ -348,10 +348,8 @@ impl<'a> Emitter<'a, '_> {
                 let flags = m.int(i64::from(r.random) | i64::from(r.copy) << 2);
                 let (patterns, count) = m.patterns(r);
                 let list = m.scratch(4 * m.plan.fields_max as u32);
-                let found = m.call_or_fail(
-                    runtime::receive as *const () as usize,
-                    &[number, flags, patterns, count, list],
-                );
+                let found =
+                    m.call_or_fail(runtime::receive as *const () as usize, &[number, flags, patterns, count, list]);
                 m.bind(r, list, found);
                 if m.plan.has_trace {
                     let send = m.int(0);

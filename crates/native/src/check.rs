@@ -72,7 +72,8 @@ pub(crate) fn check(model: &Model) -> Checked {
         let inside = model.location(e.from).inside_d_step;
         if let Action::DStep(entry) = &e.action {
             c.location(*entry)?;
-            if model.location(*entry).process != model.location(e.from).process || !model.location(*entry).inside_d_step {
+            if model.location(*entry).process != model.location(e.from).process || !model.location(*entry).inside_d_step
+            {
                 return Err("a d_step of another process type".into());
             }
         }

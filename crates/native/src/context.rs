@@ -8,7 +8,7 @@
 //! takes an edge returns, and the machine reads the slot.
 
 use crate::program::Program;
-use crate::scan::Scan;
+use crate::scan::{Frame, Scan};
 use ferrospin_system::{FailureKind, Move};
 
 /// A generated function: context, state, frame, number of the process, one more argument; what it returns depends on
@@ -60,8 +60,8 @@ pub(crate) const PATTERN_FAILED: i64 = 2;
 pub(crate) struct Context {
     /// The state.
     pub(crate) base: *mut u8,
-    /// Offsets of the frames.
-    pub(crate) frames: *const u32,
+    /// The frames of the processes.
+    pub(crate) frames: *const Frame,
     /// 256 entries, by number.
     pub(crate) channels: *const Entry,
     /// Where the next failure goes.

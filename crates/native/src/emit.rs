@@ -65,7 +65,19 @@ impl<'a, 'f> Emitter<'a, 'f> {
         b.def_var(frame, params[2]);
         let on_fail = b.create_block();
         b.set_cold_block(on_fail);
-        Emitter { b, plan, target, owner, context: params[0], pid: params[3], extra: params[4], base, frame, on_fail, raised: false }
+        Emitter {
+            b,
+            plan,
+            target,
+            owner,
+            context: params[0],
+            pid: params[3],
+            extra: params[4],
+            base,
+            frame,
+            on_fail,
+            raised: false,
+        }
     }
 
     /// Ends the function.

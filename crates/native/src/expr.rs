@@ -7,6 +7,7 @@
 use crate::context::{Fault, at};
 use crate::emit::Emitter;
 use crate::runtime;
+use crate::scan::Frame;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use ferrospin_model::ir::{Binary, Expr, Place, Scalar, Unary};
@@ -20,14 +21,7 @@ pub(crate) fn range(e: &Expr) -> (i64, i64) {
         Expr::Pid | Expr::Last | Expr::ProcessCount | Expr::Priority(_) => (0, 255),
         Expr::Unary(Unary::Not, _)
         | Expr::Binary(
-            Binary::Lt
-            | Binary::Le
-            | Binary::Gt
-            | Binary::Ge
-            | Binary::Eq
-            | Binary::Ne
-            | Binary::And
-            | Binary::Or,
+            Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne | Binary::And | Binary::Or,
             ..,
         )
         | Expr::Poll(_)
@@ -134,14 +128,7 @@ impl Emitter<'_, '_> {
             }
             Expr::Unary(Unary::Not, _)
             | Expr::Binary(
-                Binary::And
-                | Binary::Or
-                | Binary::Lt
-                | Binary::Le
-                | Binary::Gt
-                | Binary::Ge
-                | Binary::Eq
-                | Binary::Ne,
+                Binary::And | Binary::Or | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne,
                 ..,
             ) => {
                 let bit = self.truth(e);
@@ -188,6 +175,24 @@ impl Emitter<'_, '_> {
             Expr::Enabled(p) => self.ask(runtime::enabled as *const () as usize, p),
             Expr::PcValue(p) => self.ask(runtime::pc_value as *const () as usize, p),
             Expr::Priority(p) => self.ask(runtime::priority as *const () as usize, p),
+            Expr::AtLocation(process, Some(pid), location) => {
+                // Locations tell the type, so that only the number has to be looked at.
+                let own = self.plan.model.locations.get(location.index()).is_some_and(|l| l.process == *process);
+                let pid = self.expr(pid);
+                let count = self.load_context(at::PROCESS_COUNT);
+                let there = self.compare(IntCC::UnsignedLessThan, pid, count);
+                let own = self.bit(own);
+                let there = self.b.ins().band(there, own);
+                let bit = self.and_or(true, there, |m| {
+                    let frames = m.load_pointer(at::FRAMES);
+                    let entry = m.offset(frames, pid, size_of::<Frame>() as u32);
+                    let (base, at) = (m.base(), m.peek(entry, 0));
+                    let frame = m.offset(base, at, 1);
+                    let here = m.load_location(frame);
+                    m.compare_int(IntCC::Equal, here, i64::from(location.0))
+                });
+                self.widen(bit)
+            }
             Expr::AtLocation(process, pid, location) => {
                 let frame = self.instance(process.0, pid.as_deref());
                 self.if_there(frame, |m, pointer| {

@@ -48,6 +48,19 @@ pub enum Refusal {
     Code(String),
 }
 
+/// How much time compilation may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// Without optimisation and with a simple register allocator: a third of the time, and code that is slower by a
+    /// tenth.
+    Quick,
+    /// With both.
+    Thorough,
+}
+
+/// Models with more edges are compiled quickly unless the caller says otherwise.
+const EDGES_THOROUGH: usize = 200;
+
 /// A compiled model with its scratch memory. A clone shares the code and has scratch memory of its own.
 pub struct Native {
     program: Arc<Program>,
@@ -61,9 +74,15 @@ pub struct Native {
 unsafe impl Send for Native {}
 
 impl Native {
-    /// Compiles a model.
+    /// Compiles a model, with an effort that suits its size.
     pub fn compile(model: &Model) -> Result<Native, Refusal> {
-        Ok(Native::new(Arc::new(build::build(model)?)))
+        let small = model.edges.len() <= EDGES_THOROUGH;
+        Native::compile_with(model, if small { Effort::Thorough } else { Effort::Quick })
+    }
+
+    /// Compiles a model.
+    pub fn compile_with(model: &Model, effort: Effort) -> Result<Native, Refusal> {
+        Ok(Native::new(Arc::new(build::build(model, effort)?)))
     }
 
     fn new(program: Arc<Program>) -> Native {

@@ -75,8 +75,10 @@ impl Native {
 
     fn process_moves(&mut self, pid: usize, state: &[u8], out: &mut Moves) {
         let program = self.context.program();
-        let at = self.context.scan.frames[pid];
+        let frame = self.context.scan.frames[pid];
+        let at = frame.at;
         let location = program.location_at(state, at);
+        assert_eq!(location.process, frame.process, "a process stays what it is");
         if let Some(code) = program.processes[location.process as usize].provided {
             match runtime::provided(&raw mut *self.context, code, pid) {
                 Ok(true) => {}
@@ -140,7 +142,7 @@ impl Native {
             (0..n).rev().for_each(|p| self.process_moves(p, state, out));
             let size = self.program.location_size;
             let frames = &self.context.scan.frames;
-            let priority = |m: &Move| state[(frames[usize::from(m.process)] + size) as usize];
+            let priority = |m: &Move| state[(frames[usize::from(m.process)].at + size) as usize];
             let top = out.list.iter().map(priority).max();
             out.list.retain(|m| Some(priority(m)) == top && only.is_none_or(|p| p == usize::from(m.process)));
             return;
@@ -156,6 +158,7 @@ impl Native {
     fn with_claim(&mut self, state: &[u8], at: u32, control: Control, out: &mut Moves) {
         let program = self.context.program();
         let location = program.location_at(state, at);
+        assert_eq!(Some(location.process), program.claim.map(|c| c.0), "the claim stays what it is");
         let mask = match location.test {
             Test::Fixed(mask) => mask,
             Test::End => 0,
@@ -255,10 +258,9 @@ impl Native {
         if whole {
             self.scan_for(state);
         }
-        let (at, end) = self.context.scan.frame(&self.program, state, usize::from(pid));
-        let size = self.program.processes[process as usize].frame_size;
-        assert!(at + size == end && end as usize <= state.len(), "the move is not one of this state");
-        at
+        let frame = self.context.scan.frame(&self.program, state, usize::from(pid));
+        assert!(frame.process == process && frame.end as usize <= state.len(), "the move is not one of this state");
+        frame.at
     }
 
     /// Calls code that changes the successor.
@@ -374,8 +376,8 @@ impl Machine for Native {
         self.look(state);
         let (program, c) = (&self.program, &self.context);
         let mut marks = Marks { valid_end: true, ..Marks::default() };
-        for &at in &c.scan.frames {
-            let l = program.location_at(state, at);
+        for frame in &c.scan.frames {
+            let l = program.location_at(state, frame.at);
             marks.valid_end &= l.end;
             marks.accepting |= l.accept;
             marks.progress |= l.progress;

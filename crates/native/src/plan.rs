@@ -181,9 +181,11 @@ impl<'a> Plan<'a> {
     fn find_hints(&mut self) {
         let model = self.model;
         let inits = model.init.iter().map(|i| (None, i));
-        let births = model.processes.iter().enumerate().flat_map(|(id, p)| {
-            p.init.iter().map(move |i| (Some(ProcessId(id as u32)), i))
-        });
+        let births = model
+            .processes
+            .iter()
+            .enumerate()
+            .flat_map(|(id, p)| p.init.iter().map(move |i| (Some(ProcessId(id as u32)), i)));
         for (owner, (place, init)) in inits.chain(births) {
             let Init::Channel(n) = init else { continue };
             let channels = owner.map_or(&self.globals, |p| &self.locals[p.index()]);

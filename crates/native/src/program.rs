@@ -127,6 +127,8 @@ impl Drop for Memory {
 /// See the module.
 pub(crate) struct Program {
     pub(crate) locations: Vec<LocationCode>,
+    /// Type of the process at each location; at least 256 entries.
+    pub(crate) process_of: Vec<u32>,
     pub(crate) edges: Vec<EdgeCode>,
     pub(crate) edge_ids: Vec<u32>,
     pub(crate) processes: Vec<ProcessCode>,
@@ -134,6 +136,8 @@ pub(crate) struct Program {
     /// The global channels.
     pub(crate) globals: Vec<Entry>,
     pub(crate) start: Vec<u32>,
+    /// No edge starts a process.
+    pub(crate) starts_none: bool,
     /// Stores the initial values of globals.
     pub(crate) init: Option<Code>,
     pub(crate) trace: Option<TraceCode>,
@@ -161,6 +165,7 @@ unsafe impl Sync for Program {}
 
 impl Program {
     /// Reads a location number.
+    #[inline]
     pub(crate) fn read_location(&self, state: &[u8], at: u32) -> u32 {
         let i = at as usize;
         match self.location_size {
@@ -179,7 +184,14 @@ impl Program {
         }
     }
 
+    /// The type of the process whose frame starts at `at`.
+    #[inline]
+    pub(crate) fn process_at(&self, state: &[u8], at: u32) -> u32 {
+        self.process_of[self.read_location(state, at) as usize]
+    }
+
     /// The location a frame at `at` stands at.
+    #[inline]
     pub(crate) fn location_at(&self, state: &[u8], at: u32) -> &LocationCode {
         &self.locations[self.read_location(state, at) as usize]
     }

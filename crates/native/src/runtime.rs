@@ -69,7 +69,7 @@ impl Context {
     }
 
     fn frame(&self, pid: i32) -> Option<u32> {
-        usize::try_from(pid).ok().and_then(|p| self.scan.frames.get(p)).copied()
+        usize::try_from(pid).ok().and_then(|p| self.scan.frames.get(p)).map(|f| f.at)
     }
 
     /// The channel with a number; raises a failure if there is none.
@@ -119,7 +119,7 @@ pub(crate) unsafe extern "C" fn non_progress(context: *mut Context) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
     let program = c.program();
-    i64::from(!c.scan.frames.iter().any(|at| program.locations[c.location(*at) as usize].progress))
+    i64::from(!c.scan.frames.iter().any(|f| program.locations[c.location(f.at) as usize].progress))
 }
 
 /// `enabled(p)`
@@ -127,7 +127,9 @@ pub(crate) unsafe extern "C" fn enabled(context: *mut Context, pid: i32) -> i64 
     // SAFETY: see the module; the borrow ends before the call.
     let c = unsafe { &*context };
     let Some(at) = c.frame(pid) else { return 0 };
-    let code = c.program().locations[c.location(at) as usize].somehow.expect("compiled where `enabled` is used");
+    let location = &c.program().locations[c.location(at) as usize];
+    assert_eq!(location.process, c.scan.frames[pid as usize].process, "a process stays what it is");
+    let code = location.somehow.expect("compiled where `enabled` is used");
     let (base, frame) = (c.base, c.byte(at));
     // SAFETY: the frame is that of a process at this location.
     unsafe { code(context, base, frame, pid, 0) }
@@ -165,16 +167,15 @@ pub(crate) unsafe extern "C" fn set_priority(context: *mut Context, pid: i32, va
 pub(crate) unsafe extern "C" fn instance(context: *mut Context, process: i32, pid: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
-    let of_type = |at: &u32| c.program().locations[c.location(*at) as usize].process == process as u32;
-    c.frame(pid).filter(of_type).map_or(-1, i64::from)
+    let frame = usize::try_from(pid).ok().and_then(|p| c.scan.frames.get(p));
+    frame.filter(|f| f.process == process as u32).map_or(-1, |f| i64::from(f.at))
 }
 
 /// Offset of the frame of the oldest process of a type.
 pub(crate) unsafe extern "C" fn first_instance(context: *mut Context, process: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
-    let of_type = |at: &&u32| c.program().locations[c.location(**at) as usize].process == process as u32;
-    c.scan.frames.iter().find(of_type).map_or(-1, |at| i64::from(*at))
+    c.scan.frames.iter().find(|f| f.process == process as u32).map_or(-1, |f| i64::from(f.at))
 }
 
 /// Number of fields of a channel.
@@ -423,7 +424,7 @@ pub(crate) unsafe extern "C" fn birth(
 /// Whether `provided` lets a process move: calls its code.
 pub(crate) fn provided(context: *mut Context, code: Code, pid: usize) -> Result<bool, RawFailure> {
     // SAFETY: the machine calls this with its own context, which describes a scanned state; the borrow ends at once.
-    let (base, frame) = unsafe { ((*context).base, (*context).byte((&(*context).scan.frames)[pid])) };
+    let (base, frame) = unsafe { ((*context).base, (*context).byte((&(*context).scan.frames)[pid].at)) };
     // SAFETY: the frame is that of a process whose type has this condition.
     let answer = unsafe { code(context, base, frame, pid as i32, 0) };
     if answer >= 0 {
@@ -445,8 +446,9 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
     for partner in (0..c.scan.count()).rev().filter(|p| *p != pid as usize) {
         // SAFETY: as above.
         let c = unsafe { &mut *context };
-        let at = c.scan.frames[partner];
+        let at = c.scan.frames[partner].at;
         let location = &program.locations[c.location(at) as usize];
+        assert_eq!(location.process, c.scan.frames[partner].process, "a process stays what it is");
         if let Some(code) = program.processes[location.process as usize].provided {
             match provided(context, code, partner) {
                 Ok(true) => {}

@@ -100,7 +100,7 @@ impl Emitter<'_, '_> {
         let word = found.words[i / 64];
         let old = self.b.use_var(word);
         let wide = self.b.ins().uextend(types::I64, bit);
-        let new = if i % 64 == 0 {
+        let new = if i.is_multiple_of(64) {
             wide
         } else {
             let by = self.long(i as i64 % 64);

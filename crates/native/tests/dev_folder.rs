@@ -12,15 +12,50 @@ fn folder() {
             Ok(model) => {
                 n += 1;
                 let t = std::time::Instant::now();
-                let r = std::panic::catch_unwind(|| same::check_with_claims(&model, max));
+                let r = std::panic::catch_unwind(|| same::check_all(&model, max));
                 match r {
-                    Ok(Ok(())) => {}
-                    Ok(Err(e)) => { bad += 1; eprintln!("{path}: {e}") }
-                    Err(_) => { bad += 1; eprintln!("{path}: panic") }
+                    Ok(Ok(_)) => {}
+                    Ok(Err(e)) => {
+                        bad += 1;
+                        eprintln!("{path}: {e}")
+                    }
+                    Err(_) => {
+                        bad += 1;
+                        eprintln!("{path}: panic")
+                    }
                 }
-                if t.elapsed().as_secs() > 5 { eprintln!("{path} {:?}", t.elapsed()); }
+                if t.elapsed().as_secs() > 5 {
+                    eprintln!("{path} {:?}", t.elapsed());
+                }
             }
         }
     }
     eprintln!("{n} models, {bad} bad");
+}
+#[test]
+fn random() {
+    let Ok(range) = std::env::var("NATIVE_SEEDS") else { return };
+    let (a, b) = range.split_once("..").unwrap();
+    let (mut n, mut bad, mut unread) = (0, 0, 0);
+    for seed in a.parse::<u64>().unwrap()..b.parse::<u64>().unwrap() {
+        let text = testkit::generate::generate(seed).text();
+        match testkit::model("random.pml", &text, &[]) {
+            Err(_) => unread += 1,
+            Ok(model) => {
+                n += 1;
+                match std::panic::catch_unwind(|| same::check_all(&model, 2000)) {
+                    Ok(Ok(_)) => {}
+                    Ok(Err(e)) => {
+                        bad += 1;
+                        eprintln!("seed {seed}: {e}")
+                    }
+                    Err(_) => {
+                        bad += 1;
+                        eprintln!("seed {seed}: panic")
+                    }
+                }
+            }
+        }
+    }
+    eprintln!("{n} programs, {bad} bad, {unread} unreadable");
 }

@@ -1,16 +1,17 @@
 //! Walks a state space with the interpreter and asks the compiled model the same questions.
 
 use ferrospin_interp::Interp;
-use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
-use ferrospin_native::Native;
+use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
+use ferrospin_native::{Effort, Native};
 use ferrospin_system::{Control, Machine, Moves};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Compares the two executors on the states that are reached first, those inside `atomic` included: the initial state,
-/// the moves and failures under every control met, the results of every move, and the marks. Says where they differ.
-pub(crate) fn check_same(model: Arc<Model>, states_max: usize) -> Result<(), String> {
-    let mut native = Native::compile(&model).map_err(|e| e.to_string())?;
+/// the moves and failures under every control met, the results of every move, and the marks. Says where they differ;
+/// otherwise how many states were compared.
+pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -> Result<usize, String> {
+    let mut native = Native::compile_with(&model, effort).map_err(|e| e.to_string())?;
     let mut interp = Interp::new(model);
     let (mut first, mut ours) = (Vec::new(), Vec::new());
     let (theirs_start, ours_start) = (interp.initial(&mut first), native.initial(&mut ours));
@@ -18,7 +19,7 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize) -> Result<(), Str
         return Err(format!("initial: interpreter {theirs_start:?}, native {ours_start:?}"));
     }
     if theirs_start.is_err() {
-        return Ok(());
+        return Ok(0);
     }
     if first != ours {
         return Err(format!("initial state: interpreter {first:?}, native {ours:?}"));
@@ -28,12 +29,9 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize) -> Result<(), Str
     let (mut expected, mut found) = (Moves::default(), Moves::default());
     let mut next = Vec::new();
     while let Some((state, control)) = queue.pop_front() {
-        if interp.marks(&state) != native.marks(&state) {
-            return Err(format!(
-                "marks of {state:?}: interpreter {:?}, native {:?}",
-                interp.marks(&state),
-                native.marks(&state)
-            ));
+        let (theirs, marks) = (interp.marks(&state), native.marks(&state));
+        if theirs != marks {
+            return Err(format!("marks of {state:?}: interpreter {theirs:?}, native {marks:?}"));
         }
         interp.moves(&state, control, &mut expected);
         native.moves(&state, control, &mut found);
@@ -61,20 +59,38 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize) -> Result<(), Str
             }
         }
     }
-    if std::env::var_os("NATIVE_SHOW").is_some() {
-        eprintln!("{} states compared", seen.len());
-    }
-    Ok(())
+    Ok(seen.len())
 }
 
-/// Compares without a claim and beside each never claim of the model.
-pub(crate) fn check_with_claims(model: &Model, states_max: usize) -> Result<(), String> {
-    check_same(Arc::new(model.clone()), states_max)?;
+/// Compares a model alone, beside each of its never claims, and with statements merged.
+pub(crate) fn check_all(model: &Model, states_max: usize) -> Result<usize, String> {
+    let states = check_same(Arc::new(model.clone()), states_max, Effort::Thorough)?;
     for (i, p) in model.processes.iter().enumerate() {
         if p.kind == ProcessKind::Never {
-            let beside = model.with_claim(ProcessId(i as u32));
-            check_same(Arc::new(beside), states_max).map_err(|e| format!("beside claim {}: {e}", p.name))?;
+            let beside = Arc::new(model.with_claim(ProcessId(i as u32)));
+            check_same(beside, states_max, Effort::Quick).map_err(|e| format!("beside claim {}: {e}", p.name))?;
         }
     }
-    Ok(())
+    let merged = Arc::new(merged(model));
+    check_same(merged, states_max, Effort::Quick).map_err(|e| format!("merged: {e}"))?;
+    Ok(states)
+}
+
+/// The model with each assignment or assertion that stands alone at its location done together with the edge that
+/// leads there: more than any pass would merge, so that [`ferrospin_model::ir::Edge::then`] is tried everywhere.
+fn merged(model: &Model) -> Model {
+    let mut merged = model.clone();
+    for edge in &mut merged.edges {
+        let handshake = matches!(edge.action, Action::Send { .. } | Action::Receive(_) | Action::End);
+        if handshake || edge.to == LocationId::EXIT {
+            continue;
+        }
+        let [next] = model.location(edge.to).edges[..] else { continue };
+        let next = model.edge(next);
+        if matches!(next.action, Action::Assign(..) | Action::Assert(_) | Action::Run { .. }) {
+            edge.then.push(next.action.clone());
+            edge.to = next.to;
+        }
+    }
+    merged
 }
