@@ -17,6 +17,9 @@ pub(crate) const LIMIT: Flags = Flags::EVENTUAL_UNIVERSAL;
 /// Rule applications before rewriting gives up.
 const BUDGET: u32 = 200_000;
 
+/// Constructors inside constructors before rewriting gives up.
+const NESTING_MAX: u32 = 200;
+
 /// The rewriter, with what it has found out so far.
 pub(crate) struct Simplifier<'a> {
     pub(crate) formulas: &'a mut Formulas,
@@ -27,6 +30,7 @@ pub(crate) struct Simplifier<'a> {
     representative: FxHashMap<Label, Formula>,
     simplified: FxHashMap<Formula, Formula>,
     budget: u32,
+    nesting: u32,
 }
 
 impl<'a> Simplifier<'a> {
@@ -40,6 +44,7 @@ impl<'a> Simplifier<'a> {
             representative: FxHashMap::default(),
             simplified: FxHashMap::default(),
             budget: BUDGET,
+            nesting: 0,
         }
     }
 
@@ -186,10 +191,20 @@ impl<'a> Simplifier<'a> {
         self.formulas.is(f, flags)
     }
 
-    /// Whether another rule may be tried.
-    pub(crate) fn spend(&mut self) -> bool {
+    /// Builds by rules, or plainly if rules are nested too deeply or the budget is spent.
+    pub(crate) fn nested(
+        &mut self,
+        by_rules: impl FnOnce(&mut Self) -> Formula,
+        plainly: impl FnOnce(&mut Self) -> Formula,
+    ) -> Formula {
         self.budget = self.budget.saturating_sub(1);
-        self.budget > 0
+        if self.budget == 0 || self.nesting >= NESTING_MAX {
+            return plainly(self);
+        }
+        self.nesting += 1;
+        let f = by_rules(self);
+        self.nesting -= 1;
+        f
     }
 
     /// Members of a conjunction or disjunction; any other formula is its own only member.
@@ -237,9 +252,13 @@ impl<'a> Simplifier<'a> {
     }
 
     pub(crate) fn eventually(&mut self, f: Formula) -> Formula {
-        if self.is(f, Flags::EVENTUAL) || !self.spend() {
-            return if self.is(f, Flags::EVENTUAL) { f } else { self.formulas.eventually(f) };
+        if self.is(f, Flags::EVENTUAL) {
+            return f;
         }
+        self.nested(|s| s.eventually_by_rules(f), |s| s.formulas.eventually(f))
+    }
+
+    fn eventually_by_rules(&mut self, f: Formula) -> Formula {
         match self.formulas.node(f) {
             Node::Until(_, h) => return self.eventually(h),
             Node::StrongRelease(g, h) => {

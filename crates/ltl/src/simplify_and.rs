@@ -8,6 +8,10 @@ use crate::{Flags, Formula, Formulas, Node, Op};
 
 impl Simplifier<'_> {
     pub(crate) fn and(&mut self, list: &[Formula]) -> Formula {
+        self.nested(|s| s.and_by_rules(list), |s| s.formulas.and(list))
+    }
+
+    fn and_by_rules(&mut self, list: &[Formula]) -> Formula {
         let mut flat = self.flatten(list);
         loop {
             if flat.contains(&Formulas::FALSE) || !self.drop_implied(&mut flat) {
@@ -22,7 +26,9 @@ impl Simplifier<'_> {
 
     /// Members without nesting, the Boolean ones replaced by a canonical form of their conjunction.
     fn flatten(&mut self, list: &[Formula]) -> Vec<Formula> {
-        let all: Vec<Formula> = list.iter().flat_map(|&f| self.members(Op::And, f)).collect();
+        // A constant must not stay inside a representative of its label: it would look like a limit formula there.
+        let members = list.iter().flat_map(|&f| self.members(Op::And, f));
+        let all: Vec<Formula> = members.filter(|&f| f != Formulas::TRUE).collect();
         let (boolean, mut flat): (Vec<_>, Vec<_>) = all.into_iter().partition(|&f| self.is(f, Flags::BOOLEAN));
         let boolean = self.formulas.and(&boolean);
         let boolean = self.canonical(boolean);

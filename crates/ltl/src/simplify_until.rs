@@ -13,9 +13,10 @@ impl Simplifier<'_> {
         if f == Formulas::FALSE || self.is(g, Flags::EVENTUAL) || self.implies(f, g) {
             return g;
         }
-        if !self.spend() {
-            return self.formulas.until(f, g);
-        }
+        self.nested(|s| s.until_by_rules(f, g), |s| s.formulas.until(f, g))
+    }
+
+    fn until_by_rules(&mut self, f: Formula, g: Formula) -> Formula {
         if let Some(h) = self.until_by_shape(f, g) {
             return h;
         }
@@ -100,9 +101,10 @@ impl Simplifier<'_> {
         if self.implies(g, f) {
             return g;
         }
-        if !self.spend() {
-            return self.formulas.strong_release(f, g);
-        }
+        self.nested(|s| s.strong_release_by_rules(f, g), |s| s.formulas.strong_release(f, g))
+    }
+
+    fn strong_release_by_rules(&mut self, f: Formula, g: Formula) -> Formula {
         // f M (g || f) = g U f
         if let Some(rest) = self.without(Op::Or, g, f) {
             let rest = self.or(&rest);

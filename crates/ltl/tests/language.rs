@@ -191,6 +191,22 @@ fn hard_families_end() {
     assert_eq!(w.translate(theta_20, Target::Buchi).state_count(), 22);
 }
 
+/// Formulas that once went wrong.
+#[test]
+fn regressions() {
+    let mut random = Random::new(1);
+    for text in ["<>q M <>(true && (q || r) && p)", "[](false || (p && (q || r)) || !p)"] {
+        let mut w = World::with_pqr();
+        let f = w.read(text);
+        let automata = [w.translate(f, Target::Generalised), w.translate(f, Target::Buchi)];
+        for _ in 0..200 {
+            let word = random.lasso(3, 3, 3, 50);
+            let expected = word.satisfies(&w.formulas, f);
+            automata.iter().for_each(|a| assert_eq!(accepts(a, &w.labels, &word), expected, "{text} on {word:?}"));
+        }
+    }
+}
+
 /// Makes a formula one level deeper, given two propositions and the level.
 type Shaper = fn(&mut World, Formula, Formula, Formula, u32) -> Formula;
 
