@@ -12,6 +12,7 @@ use crate::report::PropertyReport;
 use crate::run::{self, Run, Runnable};
 use crate::verify::Options;
 use ferrospin_model::ir::Model;
+use ferrospin_search::cycles::Lasso;
 use ferrospin_search::naive::{Fault, Violation};
 use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::story::{self, Style};
@@ -43,15 +44,66 @@ pub(crate) fn attach(
             error.location.as_ref().map(|l| trail::Place { file: l.file.clone(), line: l.line, column: l.column })
         });
     }
-    let mut text = story::steps(&trail, Style { steps_max: STEPS_SHOWN, indent: "    " });
+    put(&trail, options, report, first);
+    Ok(())
+}
+
+/// Writes a trail where `options` say and tells it in the report.
+fn put(trail: &Trail, options: &Options, report: &mut PropertyReport, first: bool) {
+    let mut text = story::steps(trail, Style { steps_max: STEPS_SHOWN, indent: "    " });
     if let Some(path) = &options.trail {
         let path = if first { path.clone() } else { with_property(path, &report.name) };
-        match save(&trail, &path) {
+        match save(trail, &path) {
             Ok(()) => report.trail = Some(path.display().to_string()),
             Err(why) => text += &format!("    {why}\n"),
         }
     }
     report.story = Some(text);
+}
+
+/// The same for a run that ends in a cycle. What only the claim does is left out of the trail.
+pub(crate) fn attach_lasso(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+    lasso: &Lasso,
+    report: &mut PropertyReport,
+    first: bool,
+) -> Result<(), String> {
+    let mut runnable = run::prepare(front)?;
+    runnable.model = model.clone();
+    let wrong = |why: &str| {
+        format!("internal error: the counterexample of `{}` is not confirmed by the interpreter: {why}", report.name)
+    };
+    let mut run = Run::start(front, &runnable).map_err(|f| wrong(&f.kind.to_string()))?;
+    let mut trail = run.trail();
+    let mut at_cycle = run.now().clone();
+    for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
+        if i == lasso.stem.len() {
+            trail.loop_start = Some(trail.steps.len());
+            at_cycle = run.now().clone();
+        }
+        if mv.process == NO_PROCESS {
+            continue;
+        }
+        let mv = Move { claim: NO_EDGE, stutter: false, ..*mv };
+        if !run.moves().list.contains(&mv) {
+            return Err(wrong(&format!("step {} cannot be taken", i + 1)));
+        }
+        trail.steps.push(run.take(&mv, None).0);
+    }
+    if !lasso.cycle.is_empty() && run.now().state != at_cycle.state {
+        return Err(wrong("the cycle does not come back to where it starts"));
+    }
+    let kind = serde_json::to_value(report.kind).ok().and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
+    trail.property = Some(Property { name: report.name.clone(), kind });
+    trail.violation = report.error.as_ref().map(|e| trail::Violation {
+        kind: serde_json::to_value(e.kind).ok().and_then(|v| v.as_str().map(String::from)).unwrap_or_default(),
+        message: e.message.clone(),
+        location: e.location.as_ref().map(|l| trail::Place { file: l.file.clone(), line: l.line, column: l.column }),
+    });
+    finish(&run, &mut trail);
+    put(&trail, options, report, first);
     Ok(())
 }
 

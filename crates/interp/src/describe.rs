@@ -4,9 +4,10 @@
 //! such lists compared give what a step has changed. Nothing here knows source text: who wants lines and columns takes
 //! the spans of edges and locations to a source map.
 
-use crate::view::{View, frames, read};
+use crate::eval::Who;
 use crate::mtype_name;
-use ferrospin_model::ir::{Channel, Leaf, LocationId, Model, ProcessKind, Show};
+use crate::view::{View, frames, read};
+use ferrospin_model::ir::{Area, Channel, Expr, Leaf, LocationId, Model, ProcessKind, Show};
 use std::collections::HashMap;
 
 /// A named value of a state.
@@ -131,8 +132,12 @@ impl<'a> Describer<'a> {
         out: &mut Vec<Value>,
     ) {
         let prefix = self.prefix(process);
+        let before = out.len();
         for leaf in leaves {
             self.leaf(process, leaf, base, &prefix, out);
+        }
+        if leaves.iter().any(|l| l.name.contains("[].")) {
+            out[before..].sort_by_cached_key(|v| record_order(leaves, &v.name));
         }
         for (i, channel) in channels.iter().enumerate() {
             if channel.capacity == 0 {
@@ -236,6 +241,26 @@ impl<'a> Describer<'a> {
     }
 }
 
+/// Sorts the elements of arrays of records one after the other, each with all its fields: for each part of a name the
+/// position of the first leaf that starts with it, and the index.
+fn record_order(leaves: &[Leaf], name: &str) -> Vec<(usize, u32)> {
+    let mut order = Vec::new();
+    let mut prefix = String::new();
+    for part in name.split('.') {
+        let (field, index) = part.split_once('[').map_or((part, 0), |(f, i)| (f, i.trim_end_matches(']').parse().unwrap_or(0)));
+        prefix += field;
+        let starts = |l: &Leaf| {
+            l.name.strip_prefix(prefix.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.') || r.starts_with('['))
+        };
+        order.push((leaves.iter().position(starts).unwrap_or(usize::MAX), index));
+        if leaves.iter().any(|l| l.name.starts_with(&format!("{prefix}[]"))) {
+            prefix += "[]";
+        }
+        prefix.push('.');
+    }
+    order
+}
+
 /// A name with its indices: those of records stand where the name has `[]`, those of the variable itself behind it.
 fn indexed(name: &str, indices: &[u32]) -> String {
     let mut out = String::new();
@@ -259,8 +284,12 @@ fn indexed(name: &str, indices: &[u32]) -> String {
 /// hold something.
 pub fn changes(model: &Model, before: &[u8], after: &[u8]) -> Vec<Change> {
     let old = Describer::new(model, before).values();
-    let old: HashMap<&str, &Value> = old.iter().map(|v| (v.full_name.as_str(), v)).collect();
-    let is_news = |v: &Value| match old.get(v.full_name.as_str()) {
+    // A channel and the variable that holds it share their name.
+    fn key(v: &Value) -> (&str, bool) {
+        (v.full_name.as_str(), matches!(v.content, Content::Scalar(..)))
+    }
+    let old: HashMap<(&str, bool), &Value> = old.iter().map(|v| (key(v), v)).collect();
+    let is_news = |v: &Value| match old.get(&key(v)) {
         Some(was) => was.content != v.content,
         None => match &v.content {
             Content::Scalar(value, _) => *value != 0 && !holds_own_channel(v),
@@ -269,11 +298,28 @@ pub fn changes(model: &Model, before: &[u8], after: &[u8]) -> Vec<Change> {
     };
     let new = Describer::new(model, after).values();
     let change = |v: Value| Change {
-        before: old.get(v.full_name.as_str()).map(|was| was.text.clone()),
+        before: old.get(&key(&v)).map(|was| was.text.clone()),
         name: v.full_name,
         after: v.text,
     };
     new.into_iter().filter(is_news).map(change).collect()
+}
+
+/// The `mtype` list of the variable that an expression reads.
+pub(crate) fn mtype_list(view: &View<'_>, who: Who, e: &Expr) -> Option<u32> {
+    let Expr::Load(place) = e else { return None };
+    let leaves = match place.area {
+        Area::Global => &view.model.globals,
+        Area::Local if who.pid < view.process_count() => &view.model.process(view.process(who.pid)).locals,
+        Area::Local => return None,
+    };
+    // Arrays start at the offset of their leaf; constant indices lead further into them.
+    let size = |l: &Leaf| l.dims.first().map_or(l.scalar.size(), |(len, stride)| len * stride);
+    let leaf = leaves.iter().rfind(|l| l.offset <= place.offset && place.offset < l.offset + size(l))?;
+    match leaf.show {
+        Show::Mtype(list) => Some(list),
+        _ => None,
+    }
 }
 
 /// Whether a channel variable holds the channel that was declared with it, which is not worth telling.

@@ -77,14 +77,19 @@ impl Machine for Interp {
         step::apply(&self.model, state, mv, out, self.log.as_mut())
     }
 
+    fn process_count(&mut self, state: &[u8]) -> usize {
+        view::frames(&self.model, state, &mut self.frames);
+        self.frames.len()
+    }
+
     fn marks(&mut self, state: &[u8]) -> Marks {
         view::frames(&self.model, state, &mut self.frames);
         View { model: &self.model, bytes: state, frames: &self.frames, timeout: false }.marks()
     }
 }
 
-/// The text a `printf` or `printm` prints, as SPIN formats it.
-pub(crate) fn print(model: &Model, format: &str, args: &[i32], mtype: Option<u32>) -> String {
+/// The text a `printf` or `printm` prints, as SPIN formats it; with each value the `mtype` list it is from, if any.
+pub(crate) fn print(model: &Model, format: &str, args: &[(i32, Option<u32>)]) -> String {
     let mut out = String::new();
     let mut args = args.iter().copied();
     let mut chars = format.chars();
@@ -103,7 +108,7 @@ pub(crate) fn print(model: &Model, format: &str, args: &[i32], mtype: Option<u32
                     out.push('%');
                     continue;
                 }
-                let Some(value) = args.next() else { continue };
+                let Some((value, mtype)) = args.next() else { continue };
                 match conversion {
                     Some('c') => out.push(char::from(value as u8)),
                     Some('u') => out.push_str(&(value as u32).to_string()),

@@ -1,5 +1,6 @@
 //! Doing a move.
 
+use crate::describe;
 use crate::eval::Who;
 use crate::log::Entry;
 use crate::moves::{Executable, executable};
@@ -296,8 +297,12 @@ impl Change<'_> {
                 for a in args {
                     values.push(self.eval(who, a)?);
                 }
-                let model = self.model;
-                self.tell(|| Entry::Printed(crate::print(model, format, &values, *mtype)));
+                if self.log.is_some() {
+                    let list = |a: &Expr| mtype.or_else(|| describe::mtype_list(&self.view(), who, a));
+                    let values: Vec<_> = values.into_iter().zip(args.iter().map(list)).collect();
+                    let text = crate::print(self.model, format, &values);
+                    self.tell(|| Entry::Printed(text));
+                }
             }
             Action::Run { process, args, priority, target } => {
                 let mut values = Vec::with_capacity(args.len());

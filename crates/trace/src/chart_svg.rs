@@ -10,10 +10,11 @@ use std::fmt::Write;
 const LANE_MIN: f64 = 130.0;
 const LANE_MAX: f64 = 260.0;
 const ROW: f64 = 24.0;
-const MARGIN: f64 = 56.0;
+const MARGIN: f64 = 40.0;
 const HEAD: f64 = 30.0;
 const TOP: f64 = 64.0;
 const CHARACTER: f64 = 6.7;
+const ROWS_BETWEEN_TITLES: usize = 30;
 
 const STYLE: &str = "\
 text { font-family: ui-sans-serif, Helvetica, Arial, sans-serif; font-size: 12px; fill: #1f2933; }
@@ -48,9 +49,9 @@ pub fn draw(chart: &Chart) -> String {
     let wanted = (longest + 4).max(titles) as f64 * CHARACTER;
     let lane_width = wanted.clamp(LANE_MIN, LANE_MAX);
     let mut d = Drawing { chart, lane_width, svg: String::new(), labels: String::new() };
-    // A label in the last lane stands to the right of it.
-    let width = MARGIN + chart.lanes.len().max(1) as f64 * lane_width + lane_width / 2.0;
-    let height = TOP + (chart.rows.len() as f64 + 2.0) * ROW + 16.0;
+    // Labels stand to the left of the first lane and to the right of the last one.
+    let width = MARGIN + (chart.lanes.len().max(1) as f64 + 1.0) * lane_width;
+    let height = TOP + (chart.rows.len() as f64 + 2.0) * ROW + 20.0;
     for (i, lane) in chart.lanes.iter().enumerate() {
         d.lane(i, lane);
     }
@@ -58,7 +59,7 @@ pub fn draw(chart: &Chart) -> String {
         d.row(i, row);
     }
     if let Some(ending) = &chart.ending {
-        let y = TOP + (chart.rows.len() as f64 + 1.2) * ROW;
+        let y = TOP + (chart.rows.len() as f64 + 2.0) * ROW;
         let _ = writeln!(d.labels, r#"<text class="ending" x="{MARGIN}" y="{y}">{}</text>"#, escape(ending));
     }
     format!(
@@ -89,7 +90,7 @@ fn text_of(row: &Row) -> &str {
 
 impl Drawing<'_> {
     fn x(&self, lane: usize) -> f64 {
-        MARGIN + (lane as f64 + 0.5) * self.lane_width
+        MARGIN + (lane as f64 + 1.0) * self.lane_width
     }
 
     fn y(row: usize) -> f64 {
@@ -118,6 +119,11 @@ impl Drawing<'_> {
         let base = head + height / 2.0 + 4.0;
         let title = escape(&lane.title);
         let _ = writeln!(self.labels, r#"<text class="title" x="{x:.1}" y="{base:.1}">{title}</text>"#);
+        // In a long chart the titles are far away: they stand below too.
+        if lane.end.is_none() && self.chart.rows.len() > ROWS_BETWEEN_TITLES {
+            let below = bottom + 16.0;
+            let _ = writeln!(self.labels, r#"<text class="title" x="{x:.1}" y="{below:.1}">{title}</text>"#);
+        }
     }
 
     fn label(&mut self, x: f64, y: f64, anchor: &str, class: &str, text: &str) {
@@ -130,7 +136,7 @@ impl Drawing<'_> {
 
     fn row(&mut self, index: usize, row: &Row) {
         let (x, y) = (self.x(row.lane), Self::y(index));
-        let step_x = MARGIN - 20.0;
+        let step_x = MARGIN - 8.0;
         let first_of_step = index == 0 || self.chart.rows[index - 1].step != row.step;
         if first_of_step {
             let base = y + 3.5;

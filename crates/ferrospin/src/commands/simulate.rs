@@ -8,7 +8,7 @@ use super::ExitStatus;
 use crate::args::shared::{Format, ModelArgs, OutputArgs};
 use crate::output;
 use ferrospin::front::{self, Front};
-use ferrospin::run::{self, Run, Runnable};
+use ferrospin::run::{self, Moment, Run, Runnable};
 use ferrospin::trails;
 use ferrospin_system::{Failure, Move};
 use ferrospin_trace::trail::{self, Event, Step};
@@ -134,7 +134,8 @@ impl ChartArg {
 /// Reads a model for a run; messages go to standard error. `None` means that it cannot be run, and that was said.
 pub(crate) fn read(path: &Path, options: &front::Options, wanted: &OutputArgs) -> anyhow::Result<Option<Front>> {
     let front = front::read_path(path, options).map_err(anyhow::Error::msg)?;
-    if !wanted.quiet && wanted.format == Format::Text || front.stops_check() {
+    // Lints are for `lint` and `check`; here they would only be in the way.
+    if front.stops_check() {
         output::say(&front.text(wanted.colored(&std::io::stderr())));
     }
     Ok((!front.stops_check()).then_some(front))
@@ -172,7 +173,13 @@ impl Session<'_> {
         if mv.timeout && self.listing {
             output::print(&self.screen.timeout())?;
         }
+        let before = self.run.now().clone();
         let (step, failure) = self.run.take(mv, input);
+        if failure.is_some() {
+            // The run ends in front of the statement that failed, as in SPIN.
+            let depth = self.run.now().depth;
+            self.run.go_back(Moment { depth, ..before });
+        }
         if self.listing {
             output::print(&self.screen.step(self.run.now().depth, &step, &self.run))?;
         }
