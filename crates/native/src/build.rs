@@ -83,7 +83,8 @@ impl<'a> Build<'a> {
             ("use_colocated_libcalls", "false"),
             ("is_pic", "false"),
             ("unwind_info", "false"),
-            ("enable_probestack", "false"),
+            ("enable_probestack", "true"),
+            ("probestack_strategy", "inline"),
         ];
         for (name, value) in options {
             flags.set(name, value).map_err(|e| Refusal::Platform(e.to_string()))?;

@@ -10,7 +10,7 @@ use crate::expr::{scalar_range, simple};
 use crate::program::Shape;
 use crate::runtime;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 use ferrospin_model::ir::{ChannelTest, Expr, Pattern, Receive, Scalar};
 use std::mem::offset_of;
 
@@ -20,13 +20,13 @@ const SHIFT_MAX: u32 = 64;
 /// A channel whose shape is known.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
-    shape: &'a Shape,
+    pub(crate) shape: &'a Shape,
     pointer: Value,
     offset: u32,
 }
 
 /// What a channel expression means.
-enum Operand {
+pub(crate) enum Operand {
     Fixed(u32),
     Number { number: Value, hint: Option<u32> },
 }
@@ -43,7 +43,7 @@ pub(crate) enum Can {
 }
 
 impl<'a> Emitter<'a, '_> {
-    fn operand(&mut self, e: &Expr, fields: Option<usize>) -> Operand {
+    pub(crate) fn operand(&mut self, e: &Expr, fields: Option<usize>) -> Operand {
         match self.plan.fixed_channel(e) {
             Some(n) => Operand::Fixed(n),
             None => {
@@ -53,13 +53,13 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    fn shape(&self, id: u32) -> &'a Shape {
+    pub(crate) fn shape(&self, id: u32) -> &'a Shape {
         &self.plan.shapes[id as usize - 1]
     }
 
     /// Generates an operation twice: for the shape the channel should have, and for any. The first may decline, by
     /// its shape. Both leave a value of 32 bits.
-    fn on_channel(
+    pub(crate) fn on_channel(
         &mut self,
         operand: Operand,
         suits: impl Fn(&Shape) -> bool,
@@ -264,7 +264,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The fields of a message, on the stack, for a channel of so many fields.
-    fn message_for_helper(&mut self, number: Value, fields: &[Expr]) -> Value {
+    pub(crate) fn message_for_helper(&mut self, number: Value, fields: &[Expr]) -> Value {
         let count = self.call_or_fail(runtime::field_count as *const () as usize, &[number]);
         let list = self.scratch(4 * self.plan.fields_max as u32);
         let done = self.block();
@@ -282,7 +282,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The fields of a message for a channel of known shape; missing ones are 0.
-    fn message(&mut self, shape: &Shape, fields: &[Expr]) -> Vec<Value> {
+    pub(crate) fn message(&mut self, shape: &Shape, fields: &[Expr]) -> Vec<Value> {
         let mut values = Vec::with_capacity(shape.fields.len());
         for i in 0..shape.fields.len() {
             values.push(match fields.get(i) {
@@ -294,7 +294,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Notes that a message of so many fields does not fit the channel.
-    fn note_arity(&mut self, given: usize, shape: &Shape) {
+    pub(crate) fn note_arity(&mut self, given: usize, shape: &Shape) {
         if given != shape.fields.len() {
             let yes = self.bit(true);
             let (a, b) = (self.int(given.min(255) as i64), self.int(shape.fields.len().min(255) as i64));
@@ -394,7 +394,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Stores the fields of a message that stands at `list` and has `count` fields.
-    fn bind(&mut self, r: &Receive, list: Value, count: Value) {
+    pub(crate) fn bind(&mut self, r: &Receive, list: Value, count: Value) {
         let done = self.block();
         for (i, f) in r.fields.iter().enumerate() {
             let Pattern::Bind(place) = f else { continue };
@@ -407,109 +407,5 @@ impl<'a> Emitter<'a, '_> {
         }
         self.jump(done);
         self.go(done);
-    }
-
-    /// Puts the message of a rendezvous send into the context; `noting` whether its length is looked at.
-    pub(crate) fn offer(&mut self, channel: &Expr, fields: &[Expr], noting: bool) {
-        let operand = self.operand(channel, Some(fields.len()));
-        let fixed = self.plan.fixed_channel(channel);
-        let outside = match operand {
-            Operand::Number { number, .. } => number,
-            Operand::Fixed(_) => self.int(i64::from(fixed.unwrap_or(0))),
-        };
-        self.on_channel(
-            operand,
-            |_| true,
-            |m, c| {
-                let values = m.message(c.shape, fields);
-                if noting {
-                    m.note_arity(fields.len(), c.shape);
-                }
-                let list = m.load_pointer(at::MESSAGE);
-                for (i, (v, scalar)) in values.iter().zip(&c.shape.fields).enumerate() {
-                    let v = m.cut(*scalar, *v, false);
-                    m.poke(v, list, 4 * i as i32);
-                }
-                let count = m.int(c.shape.fields.len() as i64);
-                m.save_context(count, at::MESSAGE_LEN);
-                count
-            },
-            |m, number| {
-                let list = m.message_for_helper(number, fields);
-                let (noting, given) = (m.int(i64::from(noting)), m.int(fields.len() as i64));
-                m.call_or_fail(runtime::offer as *const () as usize, &[number, noting, given, list])
-            },
-        );
-        self.save_context(outside, at::NUMBER);
-    }
-
-    /// Takes the message in the context: the receiver's half of a handshake.
-    pub(crate) fn take(&mut self, r: &Receive) {
-        let count = self.load_context(at::MESSAGE_LEN);
-        let given = self.int(r.fields.len() as i64);
-        let differs = self.compare(IntCC::NotEqual, count, given);
-        let (a, b) = (self.int(r.fields.len().min(255) as i64), self.int(255));
-        let more = self.compare(IntCC::UnsignedLessThan, count, b);
-        let b = self.b.ins().select(more, count, b);
-        self.note_if(differs, Fault::MessageArity, a, b);
-        let list = self.load_pointer(at::MESSAGE);
-        self.bind(r, list, count);
-    }
-
-    /// Ends a chain of conditions early with 0 when one does not hold.
-    pub(crate) fn require(&mut self, condition: Value, out: Block) {
-        let next = self.block();
-        let no = self.bit(false);
-        self.b.ins().brif(condition, next, [], out, &[BlockArg::Value(no)]);
-        self.go(next);
-    }
-
-    /// Compares fields with the message in the context; `out` takes 0 when one differs.
-    pub(crate) fn require_fields<'e>(
-        &mut self,
-        fields: impl Iterator<Item = (usize, &'e Expr)>,
-        count: Option<usize>,
-        out: Block,
-    ) {
-        let yes = self.block();
-        let list = self.load_pointer(at::MESSAGE);
-        for (i, e) in fields {
-            match count {
-                Some(n) if i >= n => break,
-                Some(_) => {}
-                None => {
-                    let (count, next) = (self.load_context(at::MESSAGE_LEN), self.block());
-                    let there = self.compare_int(IntCC::SignedGreaterThan, count, i as i64);
-                    self.branch(there, next, yes);
-                    self.go(next);
-                }
-            }
-            let (v, field) = (self.expr(e), self.peek(list, 4 * i as i32));
-            let same = self.compare(IntCC::Equal, v, field);
-            self.require(same, out);
-        }
-        self.jump(yes);
-        self.go(yes);
-        let yes = self.bit(true);
-        self.jump_with(out, yes);
-    }
-
-    /// Whether a receive takes the message in the context, which is on offer at channel `extra`.
-    pub(crate) fn accepts(&mut self, r: &Receive) -> Value {
-        let out = self.block();
-        let result = self.b.append_block_param(out, types::I8);
-        let number = self.expr(&r.channel);
-        let extra = self.extra;
-        let same = self.compare(IntCC::Equal, number, extra);
-        self.require(same, out);
-        let fixed = self.plan.fixed_channel(&r.channel);
-        let count = fixed.map(|n| self.shape(self.plan.globals[n as usize - 1].shape).fields.len());
-        let matched = r.fields.iter().enumerate().filter_map(|(i, f)| match f {
-            Pattern::Match(e) => Some((i, e)),
-            _ => None,
-        });
-        self.require_fields(matched, count, out);
-        self.go(out);
-        result
     }
 }

@@ -6,8 +6,9 @@
 //! function; `docs/native.md` lists which.
 //!
 //! The code map: [`check`] refuses models the code could not trust, [`plan`] finds what is known before, [`emit`],
-//! [`expr`], [`channel`], [`action`] and [`test`] generate, [`build`] puts the functions into a [`program`],
-//! [`machine`] runs it with the help of [`scan`], [`runtime`] and [`trace`]; [`context`] is what both sides share.
+//! [`expr`], [`channel`], [`rendezvous`], [`action`] and [`test`] generate, [`build`] puts the functions into a
+//! [`program`], [`machine`] runs it with the help of [`scan`], [`runtime`], [`partners`] and [`trace`]; [`context`] is
+//! what both sides share.
 //!
 //! Nothing reads or writes outside a state, whatever the model does: places and channels are checked to lie inside
 //! their areas when the model is compiled, indices and lengths where they are used, and frames when a state is scanned.
@@ -20,8 +21,10 @@ mod context;
 mod emit;
 mod expr;
 mod machine;
+mod partners;
 mod plan;
 mod program;
+mod rendezvous;
 mod runtime;
 mod scan;
 mod test;

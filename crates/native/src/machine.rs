@@ -3,8 +3,8 @@
 use crate::Native;
 use crate::context::{Code, Context, Fault, RawFailure};
 use crate::program::{LocationCode, Program, Test};
-use crate::runtime;
 use crate::scan::Scan;
+use crate::{partners, runtime};
 use ferrospin_system::{Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Step};
 use std::sync::Arc;
 
@@ -59,6 +59,7 @@ impl Native {
         let c = &mut *self.context;
         c.scan.state(&self.program, state);
         c.base = state.as_ptr().cast_mut();
+        c.slot = c.slots.as_mut_ptr();
         c.scanned();
     }
 
@@ -80,7 +81,7 @@ impl Native {
         let location = program.location_at(state, at);
         assert_eq!(location.process, frame.process, "a process stays what it is");
         if let Some(code) = program.processes[location.process as usize].provided {
-            match runtime::provided(&raw mut *self.context, code, pid) {
+            match partners::provided(&raw mut *self.context, code, pid) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(failure) => {
@@ -113,7 +114,7 @@ impl Native {
         } else {
             let mut found = std::mem::take(&mut c.handshakes);
             let mut next = found.iter().peekable();
-            for i in runtime::bits(c, mask, count) {
+            for i in partners::bits(c, mask, count) {
                 let id = edges[i];
                 match next.peek() {
                     Some(h) if h.edge == id => {
@@ -167,7 +168,7 @@ impl Native {
         self.system.clear();
         self.system.append(&mut out.list);
         let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
-        for i in runtime::bits(&self.context, mask, count) {
+        for i in partners::bits(&self.context, mask, count) {
             let claim = program.edge_ids[first + i];
             if program.edges[claim as usize].atomic || self.system.is_empty() {
                 out.list.push(Move {
@@ -370,6 +371,11 @@ impl Machine for Native {
             }
             Err(f) => Step { control: Control::Free, failure: Some(failure(f.kind())), proceeds: false },
         }
+    }
+
+    fn process_count(&mut self, state: &[u8]) -> usize {
+        self.look(state);
+        self.context.scan.frames.len()
     }
 
     fn marks(&mut self, state: &[u8]) -> Marks {

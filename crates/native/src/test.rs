@@ -7,7 +7,7 @@
 use crate::channel::Can;
 use crate::context::{Fault, at};
 use crate::emit::Emitter;
-use crate::runtime;
+use crate::partners;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
@@ -216,7 +216,7 @@ impl Emitter<'_, '_> {
         let Action::Send { channel, fields, .. } = action else { unreachable!("only sends offer") };
         self.offer(channel, fields, false);
         let (pid, edge) = (self.pid, self.int(i64::from(id.0)));
-        let some = self.call(runtime::handshakes as *const () as usize, &[pid, edge]);
+        let some = self.call(partners::handshakes as *const () as usize, &[pid, edge]);
         let zero = self.long(0);
         self.b.ins().icmp(IntCC::NotEqual, some, zero)
     }

@@ -3,7 +3,7 @@
 //! Which channels it names and which of its edges fit is generated code; what follows from it happens here.
 
 use crate::context::{Context, Fault, RawFailure};
-use crate::runtime::bits;
+use crate::partners::bits;
 use ferrospin_system::NO_PROCESS;
 
 /// Tells the automaton of an event whose message stands in the context.

@@ -1,0 +1,98 @@
+//! The search for partners of a rendezvous, a helper function that calls generated code for each process.
+//!
+//! Safety: as in [`crate::runtime`].
+
+use crate::context::{Code, Context, RawFailure};
+use ferrospin_system::{Move, NO_EDGE};
+
+/// Whether `provided` lets a process move: calls its code.
+pub(crate) fn provided(context: *mut Context, code: Code, pid: usize) -> Result<bool, RawFailure> {
+    // SAFETY: the machine calls this with its own context, which describes a scanned state; the borrow ends at once.
+    let (base, frame) = unsafe { ((*context).base, (*context).byte((&(*context).scan.frames)[pid].at)) };
+    // SAFETY: the frame is that of a process whose type has this condition.
+    let answer = unsafe { code(context, base, frame, pid as i32, 0) };
+    if answer >= 0 {
+        return Ok(answer != 0);
+    }
+    // SAFETY: the slot holds the failure that was raised.
+    Err(unsafe { *(*context).slot })
+}
+
+/// All ways in which another process takes the message on offer, youngest first; answers whether there is one.
+pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge: i32) -> i64 {
+    // SAFETY: see the module; the borrow is given up around every call of generated code.
+    let c = unsafe { &mut *context };
+    let program = c.program();
+    let (base, number, timeout) = (c.base, c.number, c.timeout != 0);
+    c.drain(pid as u8);
+    let before = c.handshakes.len();
+    let mut failure = None;
+    for partner in (0..c.scan.count()).rev().filter(|p| *p != pid as usize) {
+        // SAFETY: as above.
+        let c = unsafe { &mut *context };
+        let at = c.scan.frames[partner].at;
+        let location = &program.locations[c.location(at) as usize];
+        assert_eq!(location.process, c.scan.frames[partner].process, "a process stays what it is");
+        if let Some(code) = program.processes[location.process as usize].provided {
+            match provided(context, code, partner) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(mut failure) => {
+                    // SAFETY: as above.
+                    let c = unsafe { &mut *context };
+                    let first = (location.edges.1 > 0).then(|| program.edge_ids[location.edges.0 as usize]);
+                    failure.edge = first.unwrap_or(NO_EDGE);
+                    c.failures.push((failure, partner as u8));
+                    continue;
+                }
+            }
+        }
+        let Some(accepts) = location.accepts else { continue };
+        // SAFETY: as above.
+        let c = unsafe { &mut *context };
+        c.raise(RawFailure::default());
+        // SAFETY: the frame is that of a process at this location.
+        let first = unsafe { accepts(context, base, base.add(at as usize), partner as i32, number) } as u64;
+        // SAFETY: as above.
+        let c = unsafe { &mut *context };
+        for i in bits(c, first, location.edges.1 as usize) {
+            c.handshakes.push(Move {
+                process: pid as u8,
+                edge: edge as u32,
+                partner: partner as u8,
+                partner_edge: program.edge_ids[location.edges.0 as usize + i],
+                claim: NO_EDGE,
+                timeout,
+                stutter: false,
+            });
+        }
+        // SAFETY: the slot always points to a failure.
+        let raised = unsafe { *c.slot };
+        if raised.code != 0 {
+            failure = Some(raised);
+            break;
+        }
+    }
+    // SAFETY: as above.
+    let c = unsafe { &mut *context };
+    if let Some(mut f) = failure {
+        f.edge = edge as u32;
+        c.failures.push((f, pid as u8));
+    }
+    i64::from(c.handshakes.len() > before)
+}
+
+/// The bits a function that tests `count` edges has set.
+pub(crate) fn bits(c: &Context, first: u64, count: usize) -> impl Iterator<Item = usize> + use<> {
+    let words: Vec<u64> = if count > 64 { c.masks_list[..count.div_ceil(64)].to_vec() } else { Vec::new() };
+    let first = if words.is_empty() { first } else { 0 };
+    let of = |word: u64, start: usize| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let i = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(start + i)
+        })
+    };
+    of(first, 0).chain(words.into_iter().enumerate().flat_map(move |(k, w)| of(w, 64 * k)))
+}
