@@ -17,4 +17,7 @@ pub mod spin;
 pub mod story;
 pub mod trail;
 
+#[cfg(test)]
+mod tests;
+
 pub use trail::Trail;

@@ -271,11 +271,34 @@ impl From<MoveRecord> for Move {
 }
 
 impl Trail {
-    /// The trail as text.
+    /// The trail as text: one line for each step, so that long trails stay small and can be compared line by line.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("a trail has nothing that JSON cannot say");
+        const SAYABLE: &str = "a trail has nothing that JSON cannot say";
+        let mut text = serde_json::to_string_pretty(&self.without_steps()).expect(SAYABLE);
+        if !self.steps.is_empty() {
+            let steps: Vec<String> = self.steps.iter().map(|s| format!("    {}", serde_json::to_string(s).expect(SAYABLE))).collect();
+            let list = format!("\"steps\": [\n{}\n  ]", steps.join(",\n"));
+            text = text.replacen("\"steps\": []", &list, 1);
+        }
         text.push('\n');
         text
+    }
+
+    fn without_steps(&self) -> Trail {
+        Trail {
+            ferrospin: self.ferrospin.clone(),
+            schema: self.schema,
+            model: self.model.clone(),
+            fingerprint: self.fingerprint.clone(),
+            options: self.options.clone(),
+            property: self.property.clone(),
+            violation: self.violation.clone(),
+            loop_start: self.loop_start,
+            start: self.start.clone(),
+            steps: Vec::new(),
+            standing: self.standing.clone(),
+            values: self.values.clone(),
+        }
     }
 
     /// Reads a trail, or says in a sentence why the text is none.

@@ -151,6 +151,8 @@ struct Session<'a> {
     listing: bool,
     /// Steps are kept, for data, a chart, or the way back.
     keeps_steps: bool,
+    /// A failure ends the run; by hand one may go on.
+    ends_at_failure: bool,
 }
 
 impl Session<'_> {
@@ -175,7 +177,7 @@ impl Session<'_> {
         }
         let before = self.run.now().clone();
         let (step, failure) = self.run.take(mv, input);
-        if failure.is_some() {
+        if failure.is_some() && self.ends_at_failure {
             // The run ends in front of the statement that failed, as in SPIN.
             let depth = self.run.now().depth;
             self.run.go_back(Moment { depth, ..before });
@@ -270,6 +272,7 @@ fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trai
             || args.chart.is_some()
             || args.write_trail.is_some()
             || args.output.format == Format::Json,
+        ends_at_failure: !args.interactive,
     };
     match guide {
         Some(guide) => follow(&mut session, guide)?,

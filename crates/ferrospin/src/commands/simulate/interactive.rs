@@ -106,6 +106,7 @@ pub(super) fn run(session: &mut Session<'_>) -> anyhow::Result<()> {
 }
 
 fn back(session: &mut Session<'_>, past: &mut Vec<Moment>, future: &mut Vec<(Move, Option<i32>)>, to: usize) {
+    session.trail.violation = None;
     while past.len() > to {
         let moment = past.pop().expect("longer than where we go");
         session.run.go_back(moment);
