@@ -98,8 +98,7 @@ impl Texts<'_> {
     /// The text of a span on one line; text that a macro stands for is shown behind its use.
     pub fn source(&self, span: Span) -> String {
         let spelled = self.snippet(span);
-        let is_macro =
-            self.front.map.expansion(span.expansion).is_some_and(|e| e.kind == ExpansionKind::Macro);
+        let is_macro = self.front.map.expansion(span.expansion).is_some_and(|e| e.kind == ExpansionKind::Macro);
         if is_macro {
             let used = self.snippet(self.front.map.primary(span));
             return shorten(&format!("{used}: {spelled}"));

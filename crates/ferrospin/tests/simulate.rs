@@ -123,7 +123,10 @@ fn deterministic_runs_print_what_spin_prints() {
 #[test]
 fn differences_from_spins_simulator() {
     // A bad index ends the run; SPIN drops the write and goes on.
-    check(&semantics(), "simulate -q -T --seed 1 sim_index.pml", expect![[r#"
+    check(
+        &semantics(),
+        "simulate -q -T --seed 1 sim_index.pml",
+        expect![[r#"
         exit code 1
         --- stdout
         #processes: 1
@@ -135,15 +138,23 @@ fn differences_from_spins_simulator() {
         1 process created
         --- stderr
         sim_index.pml:3:8: index 3 is outside the array of 3
-    "#]]);
+    "#]],
+    );
     // A sorted send compares before it cuts, as in the verifier.
-    check(&semantics(), "simulate -q -T --seed 1 sim_sorted.pml", expect![[r#"
+    check(
+        &semantics(),
+        "simulate -q -T --seed 1 sim_sorted.pml",
+        expect![[r#"
         exit code 0
         --- stdout
         3
         1 process created
-    "#]]);
-    check(&semantics(), "simulate -q -T --seed 1 sim_values.pml", expect![[r#"
+    "#]],
+    );
+    check(
+        &semantics(),
+        "simulate -q -T --seed 1 sim_values.pml",
+        expect![[r#"
         exit code 0
         --- stdout
         44 -25536 1 -2147483648
@@ -153,8 +164,12 @@ fn differences_from_spins_simulator() {
         sim_values.pml:3: the value 300 does not fit, 44 is stored
         sim_values.pml:3: the value 40000 does not fit, -25536 is stored
         sim_values.pml:3: the value 3 does not fit, 1 is stored
-    "#]]);
-    check(&semantics(), "simulate -q -T --seed 1 sim_assert.pml", expect![[r#"
+    "#]],
+    );
+    check(
+        &semantics(),
+        "simulate -q -T --seed 1 sim_assert.pml",
+        expect![[r#"
         exit code 1
         --- stdout
         before
@@ -164,25 +179,33 @@ fn differences_from_spins_simulator() {
         1 process created
         --- stderr
         sim_assert.pml:3:35: assertion violated: assert(x == 2)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_printed_stands_under_its_process() {
-    check(&semantics(), "simulate -q --seed 1 sim_rv.pml", expect![[r#"
+    check(
+        &semantics(),
+        "simulate -q --seed 1 sim_rv.pml",
+        expect![[r#"
         exit code 0
         --- stdout
                   got 1
                   got 2
                   got 3
         2 processes created
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn statements_values_and_messages() {
     let dir = folder("statements", ACKED);
-    check(&dir, "simulate -q --seed 3 --statements --globals --locals --messages m.pml", expect![[r#"
+    check(
+        &dir,
+        "simulate -q --seed 3 --statements --globals --locals --messages m.pml",
+        expect![[r#"
         exit code 1
         --- stdout
           1:	S[0] m.pml:16	[run P(1)]
@@ -234,7 +257,8 @@ fn statements_values_and_messages() {
         2 processes created
         --- stderr
         m.pml:12:3: assertion violated: assert(turn == 0)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -250,7 +274,10 @@ fn a_seed_is_a_run() {
 #[test]
 fn steps_are_limited() {
     let dir = folder("steps", "byte x; active proctype A() { do :: x = 1 - x od }\n");
-    check(&dir, "simulate -q --seed 1 --steps 5 m.pml", expect![[r#"
+    check(
+        &dir,
+        "simulate -q --seed 1 --steps 5 m.pml",
+        expect![[r#"
         exit code 0
         --- stdout
         -------------
@@ -259,25 +286,36 @@ fn steps_are_limited() {
         		x = 1
           5:	proc  0 (A:1) m.pml:1 (state 2)
         1 process created
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn characters_come_from_standard_input() {
-    let model = "chan STDIN;\ninit { int c; do :: STDIN?c -> if :: c == -1 -> break :: else -> printf(\"%c\", c) fi od }\n";
+    let model =
+        "chan STDIN;\ninit { int c; do :: STDIN?c -> if :: c == -1 -> break :: else -> printf(\"%c\", c) fi od }\n";
     let dir = folder("stdin", model);
-    check_input(&dir, "simulate -q -T --seed 1 m.pml", "abc", expect![[r#"
+    check_input(
+        &dir,
+        "simulate -q -T --seed 1 m.pml",
+        "abc",
+        expect![[r#"
         exit code 0
         --- stdout
         abc1 process created
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn by_hand() {
     let dir = folder("interactive", ACKED);
     let typed = "1\n1\ns\nb\nj 2\nr 2\nb 9\n?\nx\n77\nq\n";
-    check_input(&dir, "simulate --interactive m.pml", typed, expect![[r#"
+    check_input(
+        &dir,
+        "simulate --interactive m.pml",
+        typed,
+        expect![[r#"
         exit code 0
         --- stdout
         type a number to choose a move, ? for help
@@ -326,13 +364,17 @@ fn by_hand() {
         		flag[1] = 0
           0:	proc  0 (S:1) m.pml:16 (state 1)
         1 process created
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn charts() {
     let dir = folder("charts", ACKED);
-    check(&dir, "simulate -q --seed 3 --chart text m.pml", expect![[r#"
+    check(
+        &dir,
+        "simulate -q --seed 3 --chart text m.pml",
+        expect![[r#"
         exit code 1
         --- stdout
              S[0]
@@ -346,20 +388,25 @@ fn charts() {
              assertion violated: assert(turn == 0)
         --- stderr
         m.pml:12:3: assertion violated: assert(turn == 0)
-    "#]]);
+    "#]],
+    );
     let output = run_with(&dir, "simulate -q --seed 3 --chart svg=run.svg m.pml", "");
     assert!(!output.stdout.is_empty(), "the listing is still printed");
     let svg = std::fs::read_to_string(dir.join("run.svg")).unwrap();
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
     assert_eq!(svg.matches("url(#blue)").count(), 2, "two buffered messages are received");
     assert_eq!(svg.matches("url(#green)").count(), 1, "one handshake");
-    check(&dir, "simulate -q --seed 3 --chart png m.pml", expect![[r#"
+    check(
+        &dir,
+        "simulate -q --seed 3 --chart png m.pml",
+        expect![[r#"
         exit code 2
         --- stderr
         error: invalid value 'png' for '--chart <KIND[=FILE]>': expected `text` or `svg`, possibly with `=FILE`
 
         For more information, try '--help'.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -367,7 +414,8 @@ fn a_run_as_data() {
     let dir = folder("data", ACKED);
     let run = json(&dir, "simulate -q --seed 3 --format json m.pml");
     let keys: Vec<_> = run.as_object().unwrap().keys().map(String::as_str).collect();
-    expect!["ferrospin schema model fingerprint options property violation loop_start start steps standing values"].assert_eq(&keys.join(" "));
+    expect!["ferrospin schema model fingerprint options property violation loop_start start steps standing values"]
+        .assert_eq(&keys.join(" "));
     expect![[r#"
         {
           "move": {
@@ -394,7 +442,8 @@ fn a_run_as_data() {
               "after": "1"
             }
           ]
-        }"#]].assert_eq(&serde_json::to_string_pretty(&run["steps"][3]).unwrap());
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&run["steps"][3]).unwrap());
 }
 
 #[test]
@@ -429,7 +478,8 @@ fn a_counterexample_is_told_and_written() {
              18  P[1]  line 12  assert(turn == 0)
                  ! assertion violated
             counterexample: m.pml.trail.json
-    "#]].assert_eq(behind);
+    "#]]
+    .assert_eq(behind);
     assert!(dir.join("m.pml.trail.json").exists());
     std::fs::remove_file(dir.join("m.pml.trail.json")).unwrap();
     let report = json(&dir, "check --safety --format json --trail other.json m.pml");
@@ -453,7 +503,10 @@ fn a_trail_that_cannot_be_written_loses_nothing() {
 fn replay_shows_each_step() {
     let dir = folder("replay", ACKED);
     find(&dir);
-    check(&dir, "replay m.pml", expect![[r#"
+    check(
+        &dir,
+        "replay m.pml",
+        expect![[r#"
         exit code 0
         --- stdout
           1  S[0]  line 16  run P(1)                      P[1].id = 1
@@ -488,8 +541,12 @@ fn replay_shows_each_step() {
             S[0].v = 1
             P[1].id = 1
             P[1].n = 2
-    "#]]);
-    check(&dir, "replay --chart text m.pml", expect![[r#"
+    "#]],
+    );
+    check(
+        &dir,
+        "replay --chart text m.pml",
+        expect![[r#"
         exit code 0
         --- stdout
              S[0]
@@ -501,10 +558,10 @@ fn replay_shows_each_step() {
          16  | "ready with 1"  |
          17  |------r!ack----->|
              assertion violated
-    "#]]);
+    "#]],
+    );
     let again = json(&dir, "replay --format json m.pml");
-    let written: Value =
-        serde_json::from_str(&std::fs::read_to_string(dir.join("m.pml.trail.json")).unwrap()).unwrap();
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(dir.join("m.pml.trail.json")).unwrap()).unwrap();
     assert_eq!(again, written);
 }
 
@@ -512,13 +569,17 @@ fn replay_shows_each_step() {
 fn a_deadlock_at_once_has_no_steps() {
     let dir = folder("initial", "byte x;\nactive proctype A() { x == 1 }\n");
     find(&dir);
-    check(&dir, "replay m.pml", expect![[r#"
+    check(
+        &dir,
+        "replay m.pml",
+        expect![[r#"
         exit code 0
         --- stdout
         m.pml:2:23: invalid end state: no process can move, and not all are at an end, after 0 steps
             A[0] at m.pml:2: x == 1
             x = 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -526,11 +587,15 @@ fn a_trail_knows_how_its_model_was_read() {
     let dir = folder("defines", "#ifndef N\n#define N 1\n#endif\nactive [N] proctype A() { assert(_pid < 2) }\n");
     assert_eq!(run_with(&dir, "check -q --safety -DN=3 m.pml", "").status.code(), Some(1));
     assert_eq!(run_with(&dir, "replay m.pml", "").status.code(), Some(0));
-    check(&dir, "replay -DN=4 m.pml", expect![[r#"
+    check(
+        &dir,
+        "replay -DN=4 m.pml",
+        expect![[r#"
         exit code 2
         --- stderr
         error: `m.pml.trail.json` cannot be replayed: the trail does not fit `m.pml`: it was made from `m.pml` with -DN=3 by version 0.1.0; the model has changed since, or was read with other options
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -541,46 +606,73 @@ fn a_trail_of_another_model_is_recognised() {
     std::fs::write(dir.join("m.pml"), commented).unwrap();
     assert_eq!(run_with(&dir, "replay m.pml", "").status.code(), Some(0));
     std::fs::write(dir.join("m.pml"), ACKED.replace("n < 2", "n < 1")).unwrap();
-    check(&dir, "replay m.pml", expect![[r#"
+    check(
+        &dir,
+        "replay m.pml",
+        expect![[r#"
         exit code 2
         --- stderr
         error: `m.pml.trail.json` cannot be replayed: the trail does not fit `m.pml`: it was made from `m.pml` by version 0.1.0; the model has changed since, or was read with other options
-    "#]]);
-    check(&dir, "simulate --trail m.pml.trail.json m.pml", expect![[r#"
+    "#]],
+    );
+    check(
+        &dir,
+        "simulate --trail m.pml.trail.json m.pml",
+        expect![[r#"
         exit code 2
         --- stderr
         error: the trail does not fit `m.pml`: it was made from `m.pml` by version 0.1.0; the model has changed since, or was read with other options
-    "#]]);
+    "#]],
+    );
     std::fs::write(dir.join("n.pml"), "init { skip }\n").unwrap();
-    check(&dir, "replay n.pml m.pml.trail.json", expect![[r#"
+    check(
+        &dir,
+        "replay n.pml m.pml.trail.json",
+        expect![[r#"
         exit code 2
         --- stderr
         error: `m.pml.trail.json` cannot be replayed: the trail does not fit `n.pml`: it was made from `m.pml` by version 0.1.0; that is another model
-    "#]]);
+    "#]],
+    );
     std::fs::write(dir.join("bad.json"), "{\"schema\": 99}").unwrap();
-    check(&dir, "replay m.pml bad.json", expect![[r#"
+    check(
+        &dir,
+        "replay m.pml bad.json",
+        expect![[r#"
         exit code 2
         --- stderr
         error: cannot read `bad.json` as a trail: it has version 99 of the trail format, this program reads version 1
-    "#]]);
+    "#]],
+    );
     std::fs::write(dir.join("bad.json"), "no").unwrap();
-    check(&dir, "replay m.pml bad.json", expect![[r#"
+    check(
+        &dir,
+        "replay m.pml bad.json",
+        expect![[r#"
         exit code 2
         --- stderr
         error: cannot read `bad.json` as a trail: it is not JSON: expected ident at line 1 column 2
-    "#]]);
-    check(&dir, "replay n.pml", expect![[r#"
+    "#]],
+    );
+    check(
+        &dir,
+        "replay n.pml",
+        expect![[r#"
         exit code 2
         --- stderr
         error: cannot read `n.pml.trail.json`: No such file or directory
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_simulation_along_a_trail() {
     let dir = folder("guided", ACKED);
     find(&dir);
-    check(&dir, "simulate --trail m.pml.trail.json m.pml", expect![[r#"
+    check(
+        &dir,
+        "simulate --trail m.pml.trail.json m.pml",
+        expect![[r#"
         exit code 1
         --- stdout
               ready with 1
@@ -595,7 +687,8 @@ fn a_simulation_along_a_trail() {
         2 processes created
         --- stderr
         m.pml:12:3: assertion violated: assert(turn == 0)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -633,5 +726,6 @@ fn spin_reads_our_trails() {
         16:0:17
         17:1:9
         18:1:10
-    "#]].assert_eq(&std::fs::read_to_string(dir.join("m.pml.trail")).unwrap());
+    "#]]
+    .assert_eq(&std::fs::read_to_string(dir.join("m.pml.trail")).unwrap());
 }

@@ -98,7 +98,11 @@ impl<'a> Describer<'a> {
     /// Name of a process; empty when there is none of that number.
     pub fn process_name(&self, number: usize) -> String {
         let view = self.view();
-        if number < view.process_count() { self.model.process(view.process(number)).name.to_string() } else { String::new() }
+        if number < view.process_count() {
+            self.model.process(view.process(number)).name.to_string()
+        } else {
+            String::new()
+        }
     }
 
     /// All named values: globals first, then process by process, oldest first.
@@ -247,10 +251,13 @@ fn record_order(leaves: &[Leaf], name: &str) -> Vec<(usize, u32)> {
     let mut order = Vec::new();
     let mut prefix = String::new();
     for part in name.split('.') {
-        let (field, index) = part.split_once('[').map_or((part, 0), |(f, i)| (f, i.trim_end_matches(']').parse().unwrap_or(0)));
+        let (field, index) =
+            part.split_once('[').map_or((part, 0), |(f, i)| (f, i.trim_end_matches(']').parse().unwrap_or(0)));
         prefix += field;
         let starts = |l: &Leaf| {
-            l.name.strip_prefix(prefix.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.') || r.starts_with('['))
+            l.name
+                .strip_prefix(prefix.as_str())
+                .is_some_and(|r| r.is_empty() || r.starts_with('.') || r.starts_with('['))
         };
         order.push((leaves.iter().position(starts).unwrap_or(usize::MAX), index));
         if leaves.iter().any(|l| l.name.starts_with(&format!("{prefix}[]"))) {
@@ -297,11 +304,8 @@ pub fn changes(model: &Model, before: &[u8], after: &[u8]) -> Vec<Change> {
         },
     };
     let new = Describer::new(model, after).values();
-    let change = |v: Value| Change {
-        before: old.get(&key(&v)).map(|was| was.text.clone()),
-        name: v.full_name,
-        after: v.text,
-    };
+    let change =
+        |v: Value| Change { before: old.get(&key(&v)).map(|was| was.text.clone()), name: v.full_name, after: v.text };
     new.into_iter().filter(is_news).map(change).collect()
 }
 

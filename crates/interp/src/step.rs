@@ -41,11 +41,8 @@ pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, l
     frames(model, state, &mut list);
     let mut c = Change { model, bytes: out, frames: list, timeout: mv.timeout, soft: None, log };
     let result = c.take(mv);
-    let failure = |kind| Failure {
-        kind,
-        edge: if mv.edge == NO_EDGE { mv.claim } else { mv.edge },
-        process: mv.process,
-    };
+    let failure =
+        |kind| Failure { kind, edge: if mv.edge == NO_EDGE { mv.claim } else { mv.edge }, process: mv.process };
     match result {
         Ok(control) => Step { control, failure: c.soft.map(failure), proceeds: true },
         Err(kind) => Step { control: Control::Free, failure: Some(failure(kind)), proceeds: false },
@@ -397,8 +394,7 @@ impl Change<'_> {
         let (channel, at) = self.view().channel(number)?;
         let channel = channel.clone();
         let slot = self.view().matching(who, r, &channel, at)?.expect("executable");
-        let message: Vec<i32> =
-            (0..channel.fields.len()).map(|f| self.view().field(&channel, at, slot, f)).collect();
+        let message: Vec<i32> = (0..channel.fields.len()).map(|f| self.view().field(&channel, at, slot, f)).collect();
         self.arity(r.fields.len(), &channel);
         if !r.copy {
             let size = channel.message_size();

@@ -55,9 +55,11 @@ pub(crate) fn event(c: &mut Change<'_>, channel: i32, send: bool, message: &[i32
         (None, ProcessKind::NoTrace) => {
             // A location without edges of its own kind: nothing matches any more. The closing brace serves.
             let off = c.model.location(here).process;
-            let stop = c.model.edges.iter().find(|e| {
-                matches!(e.action, Action::End) && c.model.location(e.from).process == off
-            });
+            let stop = c
+                .model
+                .edges
+                .iter()
+                .find(|e| matches!(e.action, Action::End) && c.model.location(e.from).process == off);
             if let Some(e) = stop {
                 write_location(c.bytes, at, size, e.from);
             }
@@ -69,10 +71,7 @@ pub(crate) fn event(c: &mut Change<'_>, channel: i32, send: bool, message: &[i32
 /// Whether the automaton names this channel for this kind of event.
 fn named(c: &Change<'_>, channel: i32, send: bool) -> bool {
     let of_trace = |from: LocationId| {
-        matches!(
-            c.model.process(c.model.location(from).process).kind,
-            ProcessKind::Trace | ProcessKind::NoTrace
-        )
+        matches!(c.model.process(c.model.location(from).process).kind, ProcessKind::Trace | ProcessKind::NoTrace)
     };
     c.model
         .edges

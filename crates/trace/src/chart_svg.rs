@@ -100,7 +100,11 @@ impl Drawing<'_> {
     /// As much of a text as fits between two lanes.
     fn cut(&self, text: &str) -> String {
         let fits = (self.lane_width / CHARACTER) as usize - 2;
-        if text.chars().count() <= fits { text.to_string() } else { text.chars().take(fits - 1).chain(['…']).collect() }
+        if text.chars().count() <= fits {
+            text.to_string()
+        } else {
+            text.chars().take(fits - 1).chain(['…']).collect()
+        }
     }
 
     fn lane(&mut self, index: usize, lane: &Lane) {

@@ -62,7 +62,12 @@ fn sample() -> Trail {
             step(1, 11, "end of the process", vec![Event::Ended { process: actor(1) }]),
             last,
         ],
-        standing: vec![Standing { process: actor(0), location: None, statement: "assert(false)".into(), may_stop: false }],
+        standing: vec![Standing {
+            process: actor(0),
+            location: None,
+            statement: "assert(false)".into(),
+            may_stop: false,
+        }],
         values: Vec::new(),
     }
 }
@@ -92,7 +97,8 @@ fn what_is_no_trail_is_refused() {
     let refusal = |text: &str| Trail::from_json(text).unwrap_err();
     expect!["it is not JSON: EOF while parsing an object at line 1 column 1"].assert_eq(&refusal("{"));
     expect!["it is not a trail: there is no `schema` in it"].assert_eq(&refusal("{}"));
-    expect!["it has version 7 of the trail format, this program reads version 1"].assert_eq(&refusal("{\"schema\": 7}"));
+    expect!["it has version 7 of the trail format, this program reads version 1"]
+        .assert_eq(&refusal("{\"schema\": 7}"));
     expect!["it is not a trail: missing field `ferrospin`"].assert_eq(&refusal("{\"schema\": 1}"));
 }
 
@@ -114,7 +120,8 @@ fn told_step_by_step() {
              ! assertion violated
         assertion violated, after 8 steps
             Ping[0] at: assert(false)
-    "#]].assert_eq(&(story::steps(&sample(), Style::default()) + &story::ending(&sample())));
+    "#]]
+    .assert_eq(&(story::steps(&sample(), Style::default()) + &story::ending(&sample())));
 }
 
 #[test]
@@ -130,7 +137,8 @@ fn the_middle_of_a_long_story_is_left_out() {
             7  Pong[1]  line 11  end of the process
             8  Ping[0]  line 10  assert(false)
                ! assertion violated
-    "#]].assert_eq(&story::steps(&looping, Style { steps_max: 4, indent: "  " }));
+    "#]]
+    .assert_eq(&story::steps(&looping, Style { steps_max: 4, indent: "  " }));
 }
 
 #[test]
@@ -146,10 +154,12 @@ fn drawn_as_text() {
           6  |<---r!1-----|
           7  |            x
              assertion violated
-    "#]].assert_eq(&chart_text::draw(&Chart::new(&sample())));
+    "#]]
+    .assert_eq(&chart_text::draw(&Chart::new(&sample())));
     expect![[r#"
 
-    "#]].assert_eq(&chart_text::draw(&Chart::default()));
+    "#]]
+    .assert_eq(&chart_text::draw(&Chart::default()));
 }
 
 #[test]
@@ -175,7 +185,8 @@ fn written_for_spin() {
         -1:-1:-1
         7:1:11
         8:0:10
-    "#]].assert_eq(&spin::write(&Trail { loop_start: Some(6), ..sample() }, None).unwrap());
+    "#]]
+    .assert_eq(&spin::write(&Trail { loop_start: Some(6), ..sample() }, None).unwrap());
     let mut unknown = sample();
     unknown.steps[2].act.as_mut().unwrap().spin = None;
     expect!["the number that SPIN gives to `q!b` is not known"].assert_eq(&spin::write(&unknown, None).unwrap_err());
@@ -187,5 +198,6 @@ fn written_for_spin() {
         0:1:3
         1:0:70
         2:1:4
-    "#]].assert_eq(&spin::write(&claimed, Some(2)).unwrap());
+    "#]]
+    .assert_eq(&spin::write(&claimed, Some(2)).unwrap());
 }

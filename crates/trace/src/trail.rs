@@ -276,7 +276,8 @@ impl Trail {
         const SAYABLE: &str = "a trail has nothing that JSON cannot say";
         let mut text = serde_json::to_string_pretty(&self.without_steps()).expect(SAYABLE);
         if !self.steps.is_empty() {
-            let steps: Vec<String> = self.steps.iter().map(|s| format!("    {}", serde_json::to_string(s).expect(SAYABLE))).collect();
+            let steps: Vec<String> =
+                self.steps.iter().map(|s| format!("    {}", serde_json::to_string(s).expect(SAYABLE))).collect();
             let list = format!("\"steps\": [\n{}\n  ]", steps.join(",\n"));
             text = text.replacen("\"steps\": []", &list, 1);
         }

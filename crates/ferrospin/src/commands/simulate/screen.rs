@@ -65,7 +65,8 @@ impl Screen {
             }
         }
         if self.globals || self.locals {
-            let local: Vec<String> = run.describe().values().into_iter().filter(|v| v.process.is_some()).map(|v| v.full_name).collect();
+            let local: Vec<String> =
+                run.describe().values().into_iter().filter(|v| v.process.is_some()).map(|v| v.full_name).collect();
             for change in &step.changes {
                 if if local.contains(&change.name) { self.locals } else { self.globals } {
                     out += &format!("\t\t{} = {}\n", change.name, change.after);
@@ -91,10 +92,8 @@ impl Screen {
                 let state = run.runnable().numbers.locations[p.location.index()];
                 let end = if p.may_stop { " <valid end state>" } else { "" };
                 let depth = run.now().depth;
-                out += &format!(
-                    "{depth:3}:\tproc {:2} ({name}:{}) {place} (state {state}){end}\n",
-                    p.number, p.priority
-                );
+                out +=
+                    &format!("{depth:3}:\tproc {:2} ({name}:{}) {place} (state {state}){end}\n", p.number, p.priority);
                 if self.locals {
                     out += &spin_values(run, &values, Some(p.number));
                 }
