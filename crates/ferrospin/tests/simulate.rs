@@ -452,8 +452,9 @@ fn a_counterexample_is_told_and_written() {
     let output = run_with(&dir, "check --safety m.pml", "");
     let text = String::from_utf8_lossy(&output.stdout);
     // The first line has times.
-    let behind = text.split_once('\n').unwrap().1;
+    let behind = format!("behind the first line\n{}", text.split_once('\n').unwrap().1);
     expect![[r#"
+        behind the first line
             m.pml:12:3: assertion violated, after 18 steps
               1  S[0]  line 16  run P(1)                      P[1].id = 1
                  P[1] starts
@@ -479,7 +480,7 @@ fn a_counterexample_is_told_and_written() {
                  ! assertion violated
             counterexample: m.pml.trail.json
     "#]]
-    .assert_eq(behind);
+    .assert_eq(&behind);
     assert!(dir.join("m.pml.trail.json").exists());
     std::fs::remove_file(dir.join("m.pml.trail.json")).unwrap();
     let report = json(&dir, "check --safety --format json --trail other.json m.pml");
