@@ -2,7 +2,7 @@
 //!
 //! A search hands over moves. [`confirm`] runs them with the reference interpreter, on the process graphs without any
 //! optimisation, and gives a trail only if the run ends in the violation that was claimed. The moves must therefore be
-//! those of the plain graphs; a search on optimised graphs translates its moves first.
+//! those of the plain graphs; a search on optimised graphs translates its moves first, with [`plain_moves`].
 //!
 //! A replay leaves claims out: a claim watches and never acts, so that the processes do the same without it.
 
@@ -11,7 +11,7 @@ use crate::front::{Define, Front};
 use crate::report::PropertyReport;
 use crate::run::{self, Run, Runnable};
 use crate::verify::Options;
-use ferrospin_model::ir::Model;
+use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::naive::{Fault, Violation};
 use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
@@ -280,6 +280,19 @@ pub fn replay(front: &Front, runnable: &Runnable, trail: &Trail) -> Result<Trail
     Ok(again)
 }
 
+/// What moves of graphs behind statement merging are on the plain graphs; `behind` lists the edges that were merged
+/// behind an edge, in order.
+pub fn plain_moves(moves: &[Move], behind: impl Fn(EdgeId) -> Vec<EdgeId>) -> Vec<Move> {
+    let mut plain = Vec::with_capacity(moves.len());
+    for mv in moves {
+        plain.push(*mv);
+        if mv.edge != NO_EDGE {
+            plain.extend(behind(EdgeId(mv.edge)).into_iter().map(|e| Move::single(mv.process, e.0)));
+        }
+    }
+    plain
+}
+
 /// The moves of a trail, and what was typed in, without what only the claim does.
 pub fn system_moves(trail: &Trail) -> Vec<(Move, Option<i32>)> {
     trail.steps.iter().filter_map(system_move).collect()
@@ -288,4 +301,24 @@ pub fn system_moves(trail: &Trail) -> Vec<(Move, Option<i32>)> {
 fn system_move(step: &trail::Step) -> Option<(Move, Option<i32>)> {
     let mv: Move = step.mv.into();
     (mv.process != NO_PROCESS).then_some((Move { claim: NO_EDGE, stutter: false, ..mv }, step.mv.input))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_moves_are_told_apart() {
+        let behind = |e: EdgeId| if e == EdgeId(4) { vec![EdgeId(5), EdgeId(7)] } else { Vec::new() };
+        let moves = [Move::single(1, 4), Move::single(0, 2)];
+        let plain: Vec<_> = plain_moves(&moves, behind).iter().map(|m| (m.process, m.edge)).collect();
+        assert_eq!(plain, [(1, 4), (1, 5), (1, 7), (0, 2)]);
+    }
+
+    #[test]
+    fn further_trails_carry_the_name_of_their_property() {
+        let name = |path: &str| with_property(Path::new(path), "[] p").display().to_string();
+        assert_eq!(name("m.pml.trail.json"), "m.pml.___p.trail.json");
+        assert_eq!(name("x.json"), "x.___p.trail.json");
+    }
 }

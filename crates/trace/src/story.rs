@@ -37,7 +37,8 @@ pub fn steps(trail: &Trail, style: Style) -> String {
             out += &format!("{}the steps from here on repeat for ever:\n", style.indent);
         }
         if i == head && tail > head {
-            out += &format!("{}{:>w$}  {} steps are left out\n", style.indent, "...", tail - head, w = widths.number);
+            let (indent, left_out) = (style.indent, tail - head);
+            out += &format!("{indent}{:>w$}  {left_out} left out, `replay` shows them\n", "...", w = widths.number);
         }
         if i < head || i >= tail {
             step_lines(&mut out, i + 1, step, &widths, style.indent);

@@ -130,7 +130,7 @@ fn the_middle_of_a_long_story_is_left_out() {
     expect![[r#"
             1  Ping[0]  line 3   run Pong()          x: 0 -> 1
                Pong[1] starts
-          ...  4 steps are left out
+          ...  4 left out, `replay` shows them
             6  Pong[1]  line 8   r!1
                Ping[0]  line 9   r?x
           the steps from here on repeat for ever:
