@@ -313,58 +313,58 @@ fn by_hand() {
     let typed = "1\n1\ns\nb\nj 2\nr 2\nb 9\n?\nx\n77\nq\n";
     check_input(
         &dir,
-        "simulate --interactive m.pml",
+        "simulate --interactive --seed 3 m.pml",
         typed,
         expect![[r#"
-        exit code 0
-        --- stdout
-        type a number to choose a move, ? for help
-          1  S[0]  m.pml:16  run P(1)
-        >   1:	S[0] m.pml:16	[run P(1)]
-          1:	P[1] starts
-          1  P[1]  m.pml:8  n < 2
-        >   2:	P[1] m.pml:8	[n < 2]
-          1  P[1]  m.pml:8  q!req(n)
-        > S[0]  m.pml:17  do :: q?req(v) -> turn = v :: v == 1 -> printf("ready with %d\n", v); r…
-        P[1]  m.pml:8  q!req(n)
-            turn = 0
-            flag[0] = false
-            flag[1] = false
-            q = empty
-            S[0].v = 0
-            P[1].id = 1
-            P[1].n = 0
-        last step:
-          2  P[1]      line 8  n < 2
-        > at step 1
-          1  P[1]  m.pml:8  n < 2
-        >   2:	P[1] m.pml:8	[n < 2]
-        at step 2
-          1  P[1]  m.pml:8  q!req(n)
-        >   3:	P[1] m.pml:8	[q!req(n)]
-          4:	P[1] m.pml:8	[n++]
-          1  P[1]  m.pml:8  flag[id] = true
-          2  S[0]  m.pml:18  q?req(v)
-        > at step 0
-          1  S[0]  m.pml:16  run P(1)
-        > N      take move N of the list
-          r [N]  take N moves at random, 1 without a number
-          b [N]  go back N steps, 1 without a number
-          j N    jump to step N: back, or forward again along what was taken before
-          s      show the state
-          l      list the moves again
-          ?      this help
-          q      end the run
-        > there is no move `x`; ? for help
-        > there is no move `77`; ? for help
-        > #processes: 1
-        		queue 1 (q): 
-        		turn = 0
-        		flag[0] = 0
-        		flag[1] = 0
-          0:	proc  0 (S:1) m.pml:16 (state 1)
-        1 process created
-    "#]],
+            exit code 0
+            --- stdout
+            type a number to choose a move, ? for help
+              1  S[0]  m.pml:16  run P(1)
+            >   1:	S[0] m.pml:16	[run P(1)]
+              1:	P[1] starts
+              1  P[1]  m.pml:8  n < 2
+            >   2:	P[1] m.pml:8	[n < 2]
+              1  P[1]  m.pml:8  q!req(n)
+            > S[0]  m.pml:17  do :: q?req(v) -> turn = v :: v == 1 -> printf("ready with %d\n", v); r…
+            P[1]  m.pml:8  q!req(n)
+                turn = 0
+                flag[0] = false
+                flag[1] = false
+                q = empty
+                S[0].v = 0
+                P[1].id = 1
+                P[1].n = 0
+            last step:
+              2  P[1]      line 8  n < 2
+            > at step 1
+              1  P[1]  m.pml:8  n < 2
+            >   2:	P[1] m.pml:8	[n < 2]
+            at step 2
+              1  P[1]  m.pml:8  q!req(n)
+            >   3:	P[1] m.pml:8	[q!req(n)]
+              4:	S[0] m.pml:18	[q?req(v)]
+              1  P[1]  m.pml:8  n++
+              2  S[0]  m.pml:18  turn = v
+            > at step 0
+              1  S[0]  m.pml:16  run P(1)
+            > N      take move N of the list
+              r [N]  take N moves at random, 1 without a number
+              b [N]  go back N steps, 1 without a number
+              j N    jump to step N: back, or forward again along what was taken before
+              s      show the state
+              l      list the moves again
+              ?      this help
+              q      end the run
+            > there is no move `x`; ? for help
+            > there is no move `77`; ? for help
+            > #processes: 1
+            		queue 1 (q): 
+            		turn = 0
+            		flag[0] = 0
+            		flag[1] = 0
+              0:	proc  0 (S:1) m.pml:16 (state 1)
+            1 process created
+        "#]],
     );
 }
 
