@@ -1,0 +1,138 @@
+//! Statement merging: a step that nobody else can notice is done together with the step before it.
+//!
+//! Where an edge leads to a location with a single edge that only works on the process's own variables, both become one
+//! step, and so on along the run. The location between is left out: nobody can tell whether the process rests there,
+//! because it always can go on, touches nothing others see, carries no label, and nothing asks where the process stands.
+//! SPIN does the same unless `-o3` is given (Holzmann, "The Model Checker SPIN", IEEE TSE 23(5), 1997; the option is of
+//! 1999). Only steps that cannot fail are merged, so that a failure still has a step of its own.
+//!
+//! Cost: linear in the number of edges, times the length of runs.
+//!
+//! What keeps a step from being merged:
+//! - it can block or fail, or reads or writes anything but scalars of its own process; or one of those is read from
+//!   outside (`P:x`);
+//! - the location in front of it has a label, another edge, or is asked for (`P@label`);
+//! - it opens an `atomic`: then others must be able to move in front of it;
+//! - the process has a `provided` clause, or is a claim or trace;
+//! - the step before it may be a handshake, which ends two steps at once;
+//! - the model asks `enabled`, `pc_value` or `_last`, or has priorities: then it is left as it is.
+
+use super::{everything, runs, walk};
+use crate::ir::{Action, Area, Binary, EdgeId, Expr, LocationId, Model, Place, ProcessId};
+use std::collections::HashSet;
+use walk::Item;
+
+/// Merges steps, in place. For each edge, the answer lists the edges that are now taken behind it in the same step.
+pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
+    let mut merged = vec![Vec::new(); model.edges.len()];
+    let mut watched = Watched::default();
+    everything(model, &mut |item| watched.see(item));
+    if watched.standing || model.uses.enabled || model.uses.last || model.uses.priority {
+        return merged;
+    }
+    let plain = model.clone();
+    for (i, found) in merged.iter_mut().enumerate() {
+        let run = run(&plain, EdgeId(i as u32), &watched);
+        let edge = &mut model.edges[i];
+        for &id in &run {
+            let next = plain.edge(id);
+            let actions = std::iter::once(&next.action).chain(&next.then);
+            edge.then.extend(actions.filter(|a| **a != Action::Skip).cloned());
+            edge.to = next.to;
+            edge.atomic = next.atomic;
+        }
+        *found = run;
+    }
+    merged
+}
+
+/// What others can notice.
+#[derive(Default)]
+struct Watched {
+    /// Variables that other processes read: type and offset.
+    places: HashSet<(ProcessId, u32)>,
+    /// Types whose variables are read with an index.
+    arrays: HashSet<ProcessId>,
+    /// Locations that are asked for.
+    locations: HashSet<LocationId>,
+    /// Something asks where a process stands, or whether it can move.
+    standing: bool,
+}
+
+impl Watched {
+    fn see(&mut self, item: Item<'_>) {
+        match item {
+            Item::Remote(process, place) if place.indices.is_empty() => {
+                self.places.insert((process, place.offset));
+            }
+            Item::Remote(process, _) => {
+                self.arrays.insert(process);
+            }
+            Item::Expr(Expr::AtLocation(_, _, at)) => {
+                self.locations.insert(*at);
+            }
+            Item::Expr(Expr::PcValue(_) | Expr::Enabled(_) | Expr::Last | Expr::Priority(_)) => self.standing = true,
+            _ => {}
+        }
+    }
+}
+
+/// The edges that can be taken together with an edge, behind it.
+fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
+    let edge = model.edge(first);
+    let process = model.location(edge.from).process;
+    let p = model.process(process);
+    let handshake = matches!(edge.action, Action::Send { .. } | Action::Receive(_)) && model.uses.rendezvous;
+    let left_out = !runs(p.kind) || p.provided.is_some() || model.location(edge.from).inside_d_step;
+    if left_out || handshake || edge.to == LocationId::EXIT {
+        return Vec::new();
+    }
+    let (mut at, mut atomic) = (edge.to, edge.atomic);
+    let mut passed = vec![edge.from];
+    let mut list = Vec::new();
+    while let Some(id) = silent_edge(model, at, atomic, process, watched) {
+        if passed.contains(&at) {
+            break;
+        }
+        passed.push(at);
+        list.push(id);
+        (at, atomic) = (model.edge(id).to, model.edge(id).atomic);
+    }
+    list
+}
+
+/// The only edge of a location, if it does nothing that others can notice.
+fn silent_edge(model: &Model, at: LocationId, atomic: bool, process: ProcessId, watched: &Watched) -> Option<EdgeId> {
+    let location = model.location(at);
+    let marked = location.end || location.accept || location.progress || !location.labels.is_empty();
+    let &[id] = location.edges.as_slice() else { return None };
+    let edge = model.edge(id);
+    let opens_atomic = edge.atomic && !atomic;
+    if marked || watched.locations.contains(&at) || opens_atomic || edge.escape != 0 || edge.to == LocationId::EXIT {
+        return None;
+    }
+    let own = |p: &Place| {
+        p.area == Area::Local
+            && p.indices.is_empty()
+            && !watched.places.contains(&(process, p.offset))
+            && !watched.arrays.contains(&process)
+    };
+    std::iter::once(&edge.action).chain(&edge.then).all(|a| is_silent(a, &own)).then_some(id)
+}
+
+/// Whether an action neither blocks nor fails and touches only places that are the process's own business.
+fn is_silent(a: &Action, own: &dyn Fn(&Place) -> bool) -> bool {
+    let mut silent = matches!(a, Action::Skip | Action::Assign(..));
+    walk::action(a, &mut |item| {
+        silent &= match item {
+            Item::Read(p) | Item::Write(p) => own(p),
+            Item::Remote(..) => false,
+            Item::Expr(e) => match e {
+                Expr::Binary(op, ..) => !matches!(op, Binary::Div | Binary::Rem),
+                Expr::Const(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Cond(_) | Expr::Pid => true,
+                _ => false,
+            },
+        }
+    });
+    silent
+}

@@ -1,0 +1,113 @@
+//! Visits everything an action or expression mentions.
+
+use crate::ir::{Action, Expr, Init, Pattern, Place, Process, ProcessId, Receive};
+
+/// Something that is mentioned.
+#[derive(Clone, Copy, Debug)]
+pub enum Item<'a> {
+    /// An expression, inner ones too.
+    Expr(&'a Expr),
+    /// A place whose value is read.
+    Read(&'a Place),
+    /// A place that is stored to.
+    Write(&'a Place),
+    /// A place of another process whose value is read.
+    Remote(ProcessId, &'a Place),
+}
+
+/// Visits an expression.
+pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Item<'a>)) {
+    f(Item::Expr(e));
+    match e {
+        Expr::Load(p) => {
+            f(Item::Read(p));
+            indices(p, f);
+        }
+        Expr::Unary(_, a) | Expr::Channel(_, a) | Expr::Enabled(a) | Expr::PcValue(a) | Expr::Priority(a) => expr(a, f),
+        Expr::Binary(_, a, b) => {
+            expr(a, f);
+            expr(b, f);
+        }
+        Expr::Cond(parts) => parts.iter().for_each(|e| expr(e, f)),
+        Expr::Poll(r) => receive(r, false, f),
+        Expr::AtLocation(_, pid, _) => pid.iter().for_each(|e| expr(e, f)),
+        Expr::Remote(process, pid, place) => {
+            pid.iter().for_each(|e| expr(e, f));
+            f(Item::Remote(*process, place));
+            indices(place, f);
+        }
+        Expr::Const(_)
+        | Expr::Pid
+        | Expr::Last
+        | Expr::ProcessCount
+        | Expr::ChannelCount
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::Foreign => {}
+    }
+}
+
+fn indices<'a>(p: &'a Place, f: &mut dyn FnMut(Item<'a>)) {
+    p.indices.iter().for_each(|i| expr(&i.value, f));
+}
+
+fn store<'a>(p: &'a Place, f: &mut dyn FnMut(Item<'a>)) {
+    indices(p, f);
+    f(Item::Write(p));
+}
+
+/// Visits a receive; a poll stores nothing.
+fn receive<'a>(r: &'a Receive, stores: bool, f: &mut dyn FnMut(Item<'a>)) {
+    expr(&r.channel, f);
+    for field in &r.fields {
+        match field {
+            Pattern::Match(e) => expr(e, f),
+            Pattern::Bind(p) if stores => store(p, f),
+            Pattern::Bind(p) => indices(p, f),
+            Pattern::Any => {}
+        }
+    }
+}
+
+/// Visits an action; what happens inside a `d_step` is not visited.
+pub fn action<'a>(a: &'a Action, f: &mut dyn FnMut(Item<'a>)) {
+    match a {
+        Action::Guard(e) | Action::Assert(e) => expr(e, f),
+        Action::Assign(p, e) => {
+            expr(e, f);
+            store(p, f);
+        }
+        Action::Send { channel, fields, .. } => {
+            expr(channel, f);
+            fields.iter().for_each(|e| expr(e, f));
+        }
+        Action::Receive(r) => receive(r, true, f),
+        Action::Print { args, .. } => args.iter().for_each(|e| expr(e, f)),
+        Action::Run { args, target, .. } => {
+            args.iter().for_each(|e| expr(e, f));
+            target.iter().for_each(|p| store(p, f));
+        }
+        Action::SetPriority(p, n) => {
+            expr(p, f);
+            expr(n, f);
+        }
+        Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Foreign => {}
+    }
+}
+
+/// Visits what happens at the birth of a process, and its `provided`.
+pub fn birth<'a>(p: &'a Process, f: &mut dyn FnMut(Item<'a>)) {
+    p.params.iter().for_each(|p| store(p, f));
+    init(&p.init, f);
+    p.provided.iter().for_each(|e| expr(e, f));
+}
+
+/// Visits initial values.
+pub fn init<'a>(list: &'a [(Place, Init)], f: &mut dyn FnMut(Item<'a>)) {
+    for (place, value) in list {
+        if let Init::Value(e) = value {
+            expr(e, f);
+        }
+        store(place, f);
+    }
+}

@@ -1,0 +1,136 @@
+//! The passes: same verdict, no more states.
+
+mod corpus;
+
+use ferrospin_model::ir::{Action, Model, ProcessKind};
+use ferrospin_model::passes::{self, dead_values::dead_values, merge::merge};
+use ferrospin_model::verify::verify;
+use ferrospin_search::naive::{Fault, Options, Outcome};
+
+fn search(model: &Model, claim: bool, states_max: u64) -> Outcome {
+    ferrospin_testkit::plain(model, claim, &Options { errors_max: 0, states_max, ..Options::default() })
+}
+
+/// What went wrong, each sort once.
+fn faults(o: &Outcome) -> Vec<String> {
+    let mut list: Vec<String> = o
+        .violations
+        .iter()
+        .map(|v| match v.fault {
+            Fault::InvalidEndState => "invalid end state".into(),
+            Fault::Failure(f) => format!("{:?}", f.kind),
+        })
+        .collect();
+    list.sort();
+    list.dedup();
+    list
+}
+
+/// Compares searches of a model before and behind each pass.
+fn compare(name: &str, plain: &Model, states_max: u64) {
+    let before = search(plain, false, states_max);
+    let mut merged = plain.clone();
+    merge(&mut merged);
+    let mut reset = plain.clone();
+    dead_values(&mut reset);
+    let both = passes::optimize(plain).model;
+    for (pass, model) in [("merge", &merged), ("dead_values", &reset), ("both", &both)] {
+        assert_eq!(verify(model), Ok(()), "{name}: {pass}");
+        let after = search(model, false, states_max);
+        if before.stopped.is_some() || after.stopped.is_some() {
+            assert!(after.errors == 0 || before.errors > 0 || before.stopped.is_some(), "{name}: {pass}");
+            continue;
+        }
+        assert_eq!(before.errors > 0, after.errors > 0, "{name}: {pass}");
+        if before.errors < 60 {
+            assert_eq!(faults(&before), faults(&after), "{name}: {pass}");
+        }
+        assert!(after.states <= before.states, "{name}: {pass}: {} states have become {}", before.states, after.states);
+    }
+}
+
+#[test]
+fn verdicts_stay_and_states_do_not_grow() {
+    for (name, model) in corpus::models() {
+        compare(&name, &model, 20_000);
+    }
+}
+
+#[test]
+fn verdicts_of_random_models_stay() {
+    for seed in 0..400 {
+        let text = ferrospin_testkit::generate::generate(seed).text();
+        if let Ok(model) = ferrospin_testkit::model("m.pml", &text, &[]) {
+            compare(&format!("seed {seed}:\n{text}\n"), &model, 3_000);
+        }
+    }
+}
+
+/// States of a micro-model: plain, merged, reset.
+fn counts(name: &str) -> [u64; 3] {
+    let (_, plain) = corpus::models().into_iter().find(|(n, _)| n.ends_with(&format!("/{name}.pml"))).unwrap();
+    let mut merged = plain.clone();
+    merge(&mut merged);
+    let mut reset = plain.clone();
+    dead_values(&mut reset);
+    [&plain, &merged, &reset].map(|m| search(m, false, 0).states)
+}
+
+/// SPIN 6.5.2 gives 57 and 21 for `opt_merge`, where it merges only local steps with one another; 20 and 16 for `opt_dead`;
+/// 17 and 17 for `opt_dead_asgn`, where it does not look at the last read in an assignment.
+#[test]
+fn states_compared_with_spin() {
+    assert_eq!(counts("opt_merge")[..2], [57, 13]);
+    let dead = counts("opt_dead");
+    assert_eq!((dead[0], dead[2]), (20, 16));
+    let dead = counts("opt_dead_asgn");
+    assert_eq!((dead[0], dead[2]), (17, 13));
+}
+
+/// Edges that a merge of `text` makes longer, in processes that run.
+fn merges(text: &str) -> usize {
+    let mut model = corpus::model(text);
+    merge(&mut model).iter().filter(|m| !m.is_empty()).count()
+}
+
+#[test]
+fn what_others_can_notice_is_not_merged() {
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = 1; g = 2 }"), 1);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; L: l = 1; g = 2 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { g = 1; g = 2 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() provided (g < 9) { byte l; g = 1; l = 1; g = 2 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; assert(l == 0); g = 2 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = l / l; g = 2 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { l = 1; g = 2 } }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { byte l; atomic { g = 1; l = 1; g = 2 } }"), 1);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = 1; g = 2 } never { do :: A:l == 3 od }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = 1; g = 2 } never { do :: _last == 3 od }"), 0);
+    assert_eq!(
+        merges(
+            "chan c = [0] of { byte }; active proctype A() { byte l; c!1; l = 1; c!2 } active proctype B() { c?_; c?_ }"
+        ),
+        0
+    );
+}
+
+#[test]
+fn what_is_read_from_outside_is_not_reset() {
+    let resets = |text: &str| {
+        let plain = corpus::model(text);
+        let mut model = plain.clone();
+        dead_values(&mut model);
+        let watches = |k| matches!(k, ProcessKind::Never | ProcessKind::Trace | ProcessKind::NoTrace);
+        assert!(
+            model
+                .edges
+                .iter()
+                .all(|e| { e.then.is_empty() || !watches(model.process(model.location(e.from).process).kind) })
+        );
+        model.edges.iter().flat_map(|e| &e.then).filter(|a| matches!(a, Action::Assign(..))).count()
+    };
+    assert_eq!(resets("byte g; active proctype A() { byte l = 3; g = l; g = 2 }"), 1);
+    assert_eq!(resets("byte g; active proctype A() { byte l = 3; g = l; g = 2 } never { do :: A:l == 3 od }"), 0);
+    assert_eq!(resets("byte g; active proctype A() { byte l = 3; do :: g = l od }"), 0);
+    assert_eq!(resets("byte g; active proctype A() { byte l[2] = 3; g = l[0]; g = 2 }"), 0);
+    assert_eq!(resets("byte g; active proctype A() { byte l; d_step { l = 3; g = l }; g = 2 }"), 1);
+}
