@@ -4,6 +4,7 @@
 //! a complete search.
 
 use crate::front::Front;
+use crate::liveness;
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Unreached, Verdict, Verification, Violation};
 use crate::trails;
 use crate::verify::{Goal, Goals, Options, Refusal};
@@ -34,7 +35,15 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
                 }
                 verification.properties.push(report);
             }
-            Wanted::Other(name, kind) => verification.properties.push(PropertyReport::undecided(name, kind)),
+            Wanted::Other(name, kind) => {
+                let mut report = liveness::check(front, model, options, &name, kind)?;
+                let first = verification.properties.iter().all(|p| p.trail.is_none());
+                if let Some(lasso) = report.lasso.take() {
+                    trails::attach_lasso(front, model, options, &lasso, &mut report.report, first)
+                        .map_err(Refusal::Refused)?;
+                }
+                verification.properties.push(report.report);
+            }
         }
     }
     Ok(verification)
@@ -90,6 +99,7 @@ fn safety(front: &Front, model: &Arc<Model>, options: &Options, claim: Option<Pr
         ignore_end_states: options.ignore_end_states,
         require_empty_channels: options.require_empty_channels,
         has_claim: claim.is_some(),
+        only_claim: false,
     };
     let mut machine = Interp::new(model.clone());
     let outcome = naive::search(&mut machine, &search, model.edges.len(), &mut |so_far| {

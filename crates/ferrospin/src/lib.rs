@@ -17,6 +17,7 @@
 mod explore;
 pub mod files;
 pub mod front;
+mod liveness;
 pub mod report;
 pub mod run;
 pub mod stack;

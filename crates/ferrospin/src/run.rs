@@ -252,7 +252,7 @@ impl<'a> Run<'a> {
             partner: act(mv.partner, mv.partner_edge),
             claim: act(NO_PROCESS, mv.claim),
             atomic: matches!(result.control, Control::Exclusive(_)),
-            changes: changes.into_iter().map(|c| Change { name: c.name, before: c.before, after: c.after }).collect(),
+            changes: changes.into_iter().map(change).collect(),
             failure: result.failure.map(|f| f.kind.to_string()),
             events,
         };
@@ -318,6 +318,10 @@ impl<'a> Run<'a> {
     }
 }
 
+fn change(c: describe::Change) -> Change {
+    Change { process: c.process.map(|p| p as u8), name: c.name, before: c.before, after: c.after }
+}
+
 /// What happened in a step, with names.
 fn events(mv: &Move, old: &Describer<'_>, new: &Describer<'_>, log: Vec<Entry>) -> Vec<Event> {
     // The numbers of processes mean the same before and behind a step, except for those that start or end in it.
@@ -367,4 +371,132 @@ pub fn failure_text(texts: &Texts<'_>, model: &Model, failure: &Failure) -> (Str
         (kind, _) => kind.to_string(),
     };
     (message, edge.and_then(|e| texts.place(e.span)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::DiskLoader;
+    use crate::front;
+    use expect_test::{Expect, expect};
+
+    /// Reads a model and takes its first moves, oldest process first.
+    fn check(model: &str, steps: usize, expected: Expect) {
+        let front = front::read_text("m.pml", model, &front::Options::default(), &mut DiskLoader::default());
+        assert!(!front.unreadable, "{}", front.text(false));
+        let runnable = prepare(&front).unwrap();
+        let mut run = Run::start(&front, &runnable).unwrap();
+        let mut text = String::from("steps\n");
+        for i in 0..steps {
+            let mv = *run.moves().list.last().expect("somebody can move");
+            text += &ferrospin_trace::story::step(i + 1, &run.take(&mv, None).0);
+        }
+        text += "values\n";
+        for v in run.values() {
+            text += &format!("  {} = {}\n", v.name, v.value);
+        }
+        expected.assert_eq(&text);
+    }
+
+    #[test]
+    fn records_and_arrays() {
+        let model = "typedef In { byte x; bool ok[2] }\ntypedef R { In in[2]; short n }\nR r[2];\nint a[3] = 7;\n\
+                     init { r[1].in[0].ok[1] = true; a[2] = -1; r[0].n = 5 }\n";
+        check(
+            model,
+            3,
+            expect![[r#"
+            steps
+              1  init[0]   line 5  r[1].in[0].ok[1] = true   r[1].in[0].ok[1]: false -> true
+              2  init[0]   line 5  a[2] = -1                 a[2]: 7 -> -1
+              3  init[0]   line 5  r[0].n = 5                r[0].n: 0 -> 5
+            values
+              r[0].in[0].x = 0
+              r[0].in[0].ok[0] = false
+              r[0].in[0].ok[1] = false
+              r[0].in[1].x = 0
+              r[0].in[1].ok[0] = false
+              r[0].in[1].ok[1] = false
+              r[0].n = 5
+              r[1].in[0].x = 0
+              r[1].in[0].ok[0] = false
+              r[1].in[0].ok[1] = true
+              r[1].in[1].x = 0
+              r[1].in[1].ok[0] = false
+              r[1].in[1].ok[1] = false
+              r[1].n = 0
+              a[0] = 7
+              a[1] = 7
+              a[2] = -1
+        "#]],
+        );
+    }
+
+    #[test]
+    fn channels_and_names() {
+        let model = "mtype = { red, green };\nmtype light = green;\nchan q[2] = [2] of { mtype, chan, bool };\n\
+                     active proctype P() { chan own = [1] of { byte }; chan other; own!3; q[1]!red(own, true); \
+                     q[1]!green(own, false); q[1]?light(other, _) }\n";
+        check(
+            model,
+            4,
+            expect![[r#"
+            steps
+              1  P[0]      line 4  own!3                     P[0].own: empty -> [3]
+              2  P[0]      line 4  q[1]!red(own, true)       q[1]: empty -> [red,P[0].own,true]
+              3  P[0]      line 4  q[1]!green(own, false)    q[1]: [red,P[0].own,true] -> [red,P[0].own,true] [green,P[0].own,false]
+              4  P[0]      line 4  q[1]?light(other, _)      light: green -> red, q[1]: [red,P[0].own,true] [green,P[0].own,false] -> [green,P[0].own,false], P[0].other: none -> P[0].own
+            values
+              light = red
+              q[0] = empty
+              q[1] = [green,P[0].own,false]
+              P[0].other = P[0].own
+              P[0].own = [3]
+        "#]],
+        );
+    }
+
+    #[test]
+    fn macros_inlines_and_loops() {
+        let model = "#define incr(v) v = v + 1; v = v * 2\nbyte x, i;\n\
+                     inline twice(n) { n++; n++ }\n\
+                     init { incr(x); twice(x); for (i : 1 .. 2) { x-- } skip; d_step { x = 0; i = 0 } if :: x == 0 :: else fi }\n";
+        check(
+            model,
+            15,
+            expect![[r#"
+            steps
+              1  init[0]   line 4  incr(x)                   x: 0 -> 1
+              2  init[0]   line 4  incr(x)                   x: 1 -> 2
+              3  init[0]   line 4  twice(x)                  x: 2 -> 3
+              4  init[0]   line 4  twice(x)                  x: 3 -> 4
+              5  init[0]   line 4  for (i : 1 .. 2)          i: 0 -> 1
+              6  init[0]   line 4  for (i : 1 .. 2)
+              7  init[0]   line 4  x--                       x: 4 -> 3
+              8  init[0]   line 4  for (i : 1 .. 2)          i: 1 -> 2
+              9  init[0]   line 4  for (i : 1 .. 2)
+             10  init[0]   line 4  x--                       x: 3 -> 2
+             11  init[0]   line 4  for (i : 1 .. 2)          i: 2 -> 3
+             12  init[0]   line 4  for (i : 1 .. 2)
+             13  init[0]   line 4  skip
+             14  init[0]   line 4  d_step { x = 0; i = 0 }   x: 2 -> 0, i: 3 -> 0
+             15  init[0]   line 4  x == 0
+            values
+              x = 0
+              i = 0
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_fingerprint_is_of_what_happens() {
+        let print = |model: &str| {
+            let front = front::read_text("m.pml", model, &front::Options::default(), &mut DiskLoader::default());
+            prepare(&front).unwrap().fingerprint
+        };
+        let plain = print("byte x; init { x = 1 }");
+        assert_eq!(plain, print("/* so */ byte x;\ninit {\n  x = 1\n}\n"));
+        assert_ne!(plain, print("byte x; init { x = 2 }"));
+        assert_ne!(plain, print("byte y; init { y = 1 }"));
+    }
 }

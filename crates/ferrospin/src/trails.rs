@@ -80,7 +80,8 @@ pub(crate) fn attach_lasso(
     let mut at_cycle = run.now().clone();
     for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
         if i == lasso.stem.len() {
-            trail.loop_start = Some(trail.steps.len());
+            let repeats = lasso.cycle.iter().any(|m| m.process != NO_PROCESS);
+            trail.loop_start = repeats.then_some(trail.steps.len());
             at_cycle = run.now().clone();
         }
         if mv.process == NO_PROCESS {

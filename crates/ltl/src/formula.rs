@@ -139,6 +139,7 @@ impl Flags {
     }
 }
 
+#[derive(Clone)]
 struct NodeData {
     op: Op,
     /// First operand in the pool; for an atom, the atom itself.
@@ -151,6 +152,7 @@ struct NodeData {
 }
 
 /// The arena that owns formulas.
+#[derive(Clone)]
 pub struct Formulas {
     nodes: Vec<NodeData>,
     pool: Vec<Formula>,

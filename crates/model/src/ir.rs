@@ -488,6 +488,15 @@ impl Model {
         model
     }
 
+    /// Bytes that number this many locations.
+    pub fn location_size_for(count: usize) -> u32 {
+        match count {
+            0..=256 => 1,
+            257..=65_536 => 2,
+            _ => 4,
+        }
+    }
+
     /// The edge behind an index.
     pub fn edge(&self, id: EdgeId) -> &Edge {
         &self.edges[id.index()]

@@ -101,8 +101,7 @@ impl Expander {
         if control != Control::Free {
             self.on_path.insert((state.to_vec(), control));
         }
-        let mut level =
-            self.spare.pop().unwrap_or(Level { state: Vec::new(), control, moves: Vec::new(), next: 0 });
+        let mut level = self.spare.pop().unwrap_or(Level { state: Vec::new(), control, moves: Vec::new(), next: 0 });
         level.state.clear();
         level.state.extend_from_slice(state);
         level.control = control;

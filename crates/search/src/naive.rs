@@ -24,6 +24,8 @@ pub struct Options {
     pub require_empty_channels: bool,
     /// A claim runs beside: end states are the claim's business.
     pub has_claim: bool,
+    /// Only a claim that reaches its end, or fails an assertion of its own, is a violation.
+    pub only_claim: bool,
 }
 
 impl Default for Options {
@@ -36,6 +38,7 @@ impl Default for Options {
             ignore_end_states: false,
             require_empty_channels: false,
             has_claim: false,
+            only_claim: false,
         }
     }
 }
@@ -163,7 +166,9 @@ impl Sink for Search {
     }
 
     fn fail(&mut self, failure: Failure, path: &[Move]) {
-        if failure.kind == FailureKind::Assertion && self.options.ignore_assert {
+        let of_claim = failure.kind == FailureKind::ClaimEnd || failure.process == ferrospin_system::NO_PROCESS;
+        if self.options.only_claim && !of_claim || failure.kind == FailureKind::Assertion && self.options.ignore_assert
+        {
             return;
         }
         self.violate(Fault::Failure(failure), path);

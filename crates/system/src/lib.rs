@@ -40,7 +40,15 @@ pub const NO_EDGE: u32 = u32::MAX;
 impl Move {
     /// A move of one process alone.
     pub fn single(process: u8, edge: u32) -> Self {
-        Move { process, edge, partner: NO_PROCESS, partner_edge: NO_EDGE, claim: NO_EDGE, timeout: false, stutter: false }
+        Move {
+            process,
+            edge,
+            partner: NO_PROCESS,
+            partner_edge: NO_EDGE,
+            claim: NO_EDGE,
+            timeout: false,
+            stutter: false,
+        }
     }
 }
 
@@ -174,4 +182,7 @@ pub trait Machine {
 
     /// What the state is worth to properties.
     fn marks(&mut self, state: &[u8]) -> Marks;
+
+    /// How many processes there are in a state, numbered from 0.
+    fn process_count(&mut self, state: &[u8]) -> usize;
 }

@@ -183,7 +183,7 @@ impl Session<'_> {
             self.run.go_back(Moment { depth, ..before });
         }
         if self.listing {
-            output::print(&self.screen.step(self.run.now().depth, &step, &self.run))?;
+            output::print(&self.screen.step(self.run.now().depth, &step))?;
         }
         note_cuts(&step);
         if self.keeps_steps {

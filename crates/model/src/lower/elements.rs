@@ -55,8 +55,6 @@ pub(super) struct Element {
     pub(super) escapes: Vec<usize>,
     pub(super) labels: Vec<Arc<str>>,
     pub(super) span: Span,
-    /// The `d_step` it belongs to; a `d_step` belongs to itself. No jump may lead from one to another.
-    pub(super) d_step: Option<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -87,8 +85,6 @@ pub(super) struct Elements {
     is_claim: bool,
     scopes: Vec<u32>,
     scope_count: u32,
-    d_step: Option<u32>,
-    d_step_count: u32,
 }
 
 impl Elements {
@@ -104,12 +100,8 @@ impl Elements {
     }
 
     fn element(&mut self, kind: Kind, span: Span) -> usize {
-        let d_step = match kind {
-            Kind::DStep(q) => self.seqs[q].first.and_then(|f| self.elements[f].d_step),
-            _ => self.d_step,
-        };
         let (escapes, labels) = (Vec::new(), Vec::new());
-        self.elements.push(Element { kind, next: None, status: 0, escapes, labels, span, d_step });
+        self.elements.push(Element { kind, next: None, status: 0, escapes, labels, span });
         self.elements.len() - 1
     }
 
@@ -196,9 +188,8 @@ impl Elements {
     }
 
     fn else_last(&self, mut options: Vec<usize>) -> Vec<usize> {
-        let is_else = |&s: &usize| {
-            self.seqs[s].first.is_some_and(|f| matches!(self.elements[f].kind, Kind::Basic(Action::Else)))
-        };
+        let is_else =
+            |&s: &usize| self.seqs[s].first.is_some_and(|f| matches!(self.elements[f].kind, Kind::Basic(Action::Else)));
         if let Some(i) = options.iter().position(is_else) {
             let e = options.remove(i);
             options.push(e);
@@ -469,10 +460,7 @@ impl Lowering<'_> {
                 return Node::Single(Kind::Atomic(q));
             }
             StmtKind::DStep(q) => {
-                b.d_step_count += 1;
-                let outer = b.d_step.replace(b.d_step_count);
                 let q = self.scope(b, q);
-                b.d_step = outer;
                 b.make_atomic(q, D_ATOM);
                 return Node::Single(Kind::DStep(q));
             }

@@ -19,9 +19,7 @@ impl Lowering<'_> {
                 };
                 Expr::Unary(op, Box::new(self.expr(a)))
             }
-            ExprKind::Binary(op, a, b) => {
-                Expr::Binary(binary(*op), Box::new(self.expr(a)), Box::new(self.expr(b)))
-            }
+            ExprKind::Binary(op, a, b) => Expr::Binary(binary(*op), Box::new(self.expr(a)), Box::new(self.expr(b))),
             ExprKind::Cond(c, a, b) => Expr::Cond(Box::new([self.expr(c), self.expr(a), self.expr(b)])),
             ExprKind::Len(c) => Expr::Channel(ChannelTest::Len, Box::new(self.load(c))),
             ExprKind::Probe(p, c) => {

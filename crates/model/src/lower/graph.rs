@@ -26,8 +26,6 @@ pub(super) enum Fault {
     JumpLoop(Span),
     /// More than one `else` at one control point.
     TwoElse(Span),
-    /// A jump into or out of a `d_step`, or to a `d_step`.
-    DStepJump(Span),
 }
 
 pub(super) struct Grapher<'a> {
@@ -80,7 +78,6 @@ impl<'a> Grapher<'a> {
         let start = g.settle(first, g.b.elements[first].status);
         let entry = g.location(start);
         // Labels that jumps or remote references name are control points even if nothing falls into them.
-        g.check_jumps();
         let mut labels: Vec<(Target, usize)> = g.b.targets.iter().map(|(t, e)| (*t, *e)).collect();
         labels.sort_by_key(|l| l.1);
         while let Some(e) = g.queue.pop() {
@@ -116,19 +113,6 @@ impl<'a> Grapher<'a> {
                     _ => {}
                 }
                 e = self.b.elements[i].next;
-            }
-        }
-    }
-
-    /// A jump must end in the `d_step` it starts in; like SPIN, a `d_step` itself is no target from outside.
-    fn check_jumps(&mut self) {
-        for i in 0..self.b.elements.len() {
-            let Kind::Goto(t) = self.b.elements[i].kind else { continue };
-            let Some(&target) = self.b.targets.get(&t) else { continue };
-            let end = self.settle(target, self.b.elements[i].status);
-            let own = self.b.elements[i].d_step;
-            if self.b.elements[target].d_step != own || self.b.elements[end].d_step != own {
-                self.faults.push(Fault::DStepJump(self.b.elements[i].span));
             }
         }
     }

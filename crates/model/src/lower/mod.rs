@@ -1,23 +1,24 @@
 //! From a Promela tree to process graphs.
 //!
 //! Three steps, each in its file: where variables stand ([`variables`]), statements as linked elements
-//! ([`elements`]), elements as locations and edges ([`graph`]); [`expr`] does expressions and simple statements.
+//! ([`elements`]), elements as locations and edges ([`graph`]); [`expr`] does expressions and simple statements,
+//! [`formula`] the `ltl` blocks.
 //! The result follows SPIN's rules of what is a step to the letter, so that state counts agree.
 
 mod elements;
 mod expr;
+mod formula;
 mod graph;
 mod variables;
 
-use crate::ir::{
-    Area, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses,
-};
+use crate::claim::Property;
+use crate::ir::{Area, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses};
 use elements::Target;
 use ferrospin_promela::ast::{Program, Unit};
 use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap};
-use graph::{Fault, Grapher};
 pub use graph::Numbers;
+use graph::{Fault, Grapher};
 use std::collections::HashMap;
 use variables::AreaBuilder;
 
@@ -36,6 +37,7 @@ struct Lowering<'a> {
     holes: Vec<LabelId>,
     labels: HashMap<LabelId, LocationId>,
     numbers: Numbers,
+    properties: Vec<Property>,
 }
 
 /// Lowers a program that was read without errors.
@@ -46,6 +48,22 @@ pub fn lower(map: &SourceMap, program: &Program, names: &Names) -> (Model, Diagn
 
 /// The same, with the numbers that SPIN's trails use.
 pub fn lower_numbered(map: &SourceMap, program: &Program, names: &Names) -> (Model, Numbers, Diagnostics) {
+    let (lowered, diagnostics) = lower_all(map, program, names);
+    (lowered.model, lowered.numbers, diagnostics)
+}
+
+/// All that lowering gives.
+pub struct Lowered {
+    /// The process graphs.
+    pub model: Model,
+    /// The numbers that SPIN's trails use.
+    pub numbers: Numbers,
+    /// The `ltl` blocks, in text order.
+    pub properties: Vec<Property>,
+}
+
+/// Lowers a program that was read without errors, its formulas included.
+pub fn lower_all(map: &SourceMap, program: &Program, names: &Names) -> (Lowered, Diagnostics) {
     let mut l = Lowering {
         map,
         names,
@@ -72,6 +90,7 @@ pub fn lower_numbered(map: &SourceMap, program: &Program, names: &Names) -> (Mod
         holes: Vec::new(),
         labels: HashMap::new(),
         numbers: Numbers::default(),
+        properties: Vec::new(),
     };
     let mut diagnostics = Diagnostics::default();
     l.model.uses = uses(program);
@@ -99,10 +118,6 @@ pub fn lower_numbered(map: &SourceMap, program: &Program, names: &Names) -> (Mod
             diagnostics.push(match fault {
                 Fault::JumpLoop(span) => Diagnostic::error("jump-loop", span, "this jump leads back to itself")
                     .note("no statement is ever executed on the way; put a `skip` in front of the `goto`"),
-                Fault::DStepJump(span) => {
-                    Diagnostic::error("d-step-jump", span, "this jump crosses the border of a `d_step`")
-                        .note("a `goto` or `break` may not lead into, out of, or directly to a `d_step`; put a `skip` in front of a `d_step` that is a target")
-                }
                 Fault::TwoElse(span) => {
                     Diagnostic::error("two-else", span, "two `else` can be chosen at this point")
                         .note("a selection that opens an option shares its guards with the outer one; only one of them may have an `else`")
@@ -110,8 +125,9 @@ pub fn lower_numbered(map: &SourceMap, program: &Program, names: &Names) -> (Mod
             });
         }
     }
+    l.formulas(program);
     l.finish(globals);
-    (l.model, l.numbers, diagnostics)
+    (Lowered { model: l.model, numbers: l.numbers, properties: l.properties }, diagnostics)
 }
 
 impl Lowering<'_> {
@@ -142,10 +158,7 @@ impl Lowering<'_> {
                 self.labels.insert(l, location);
             }
         }
-        let params = info.vars[..info.param_count as usize]
-            .iter()
-            .flat_map(|v| self.param_places(*v))
-            .collect();
+        let params = info.vars[..info.param_count as usize].iter().flat_map(|v| self.param_places(*v)).collect();
         let priority = priority.map_or(1, |p| self.constant(&p.value).clamp(0, 255) as u8);
         let provided = provided.map(|e| self.expr(e));
         self.model.uses.provided |= provided.is_some();
@@ -192,12 +205,8 @@ impl Lowering<'_> {
     /// them; in a frame the location and the priority in front of the locals, channel contents behind.
     fn finish(&mut self, globals: AreaBuilder) {
         let m = &mut self.model;
-        let count = m.locations.len() as u32;
-        let location_size = match count {
-            0..=256 => 1,
-            257..=65_536 => 2,
-            _ => 4,
-        };
+        // Room for the claims of formulas, which are added later, so that they never move anything.
+        let location_size = Model::location_size_for(m.locations.len() + crate::claim::LOCATIONS_MAX);
         let mut head = 0;
         let mut reserve = |wanted: bool, size: u32| {
             wanted.then(|| {
@@ -238,6 +247,7 @@ impl Lowering<'_> {
             p.provided.iter_mut().for_each(|e| fix.expr(e));
         }
         m.edges.iter_mut().for_each(|e| fix.action(&mut e.action));
+        self.properties.iter_mut().flat_map(|p| &mut p.atoms).for_each(|e| fix.expr(e));
     }
 }
 

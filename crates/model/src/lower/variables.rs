@@ -133,7 +133,8 @@ impl Lowering<'_> {
                     }
                 }
                 names::Init::List(list) => {
-                    if let Some(&v) = list.get(i as usize) {
+                    // A list that is too short goes on with its last value, as in SPIN.
+                    if let Some(&v) = list.get(i as usize).or(list.last()) {
                         b.init.push((place, Init::Value(Expr::Const(v))));
                     }
                 }

@@ -32,7 +32,7 @@ impl Screen {
     }
 
     /// A step.
-    pub(crate) fn step(self, depth: usize, step: &Step, run: &Run<'_>) -> String {
+    pub(crate) fn step(self, depth: usize, step: &Step) -> String {
         let mut out = String::new();
         for event in &step.events {
             match event {
@@ -64,13 +64,10 @@ impl Screen {
                 }
             }
         }
-        if self.globals || self.locals {
-            let local: Vec<String> =
-                run.describe().values().into_iter().filter(|v| v.process.is_some()).map(|v| v.full_name).collect();
-            for change in &step.changes {
-                if if local.contains(&change.name) { self.locals } else { self.globals } {
-                    out += &format!("\t\t{} = {}\n", change.name, change.after);
-                }
+        for change in &step.changes {
+            let wanted = if change.process.is_some() { self.locals } else { self.globals };
+            if wanted {
+                out += &format!("\t\t{} = {}\n", change.name, change.after);
             }
         }
         out

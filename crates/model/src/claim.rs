@@ -1,0 +1,111 @@
+//! Formulas as claims: a process graph that accepts exactly the runs on which a formula fails.
+//!
+//! A [`Property`] is a formula whose propositions are expressions of the model. Its negation becomes a Büchi automaton
+//! (see `ferrospin_ltl`); states of the automaton become locations, labels of its edges become guards. The claim moves
+//! before the processes do, so a guard sees the state the processes are about to leave.
+
+use crate::ir::{
+    Action, Binary, Edge, EdgeId, Expr, Location, LocationId, Model, Process, ProcessId, ProcessKind, Unary,
+};
+use ferrospin_ltl::{AtomId, Formula, Formulas, Label, Labels, Target, TranslateError, translate};
+use ferrospin_source::Span;
+use std::sync::Arc;
+
+/// The most states the automaton of a formula may have; location numbers leave room for them.
+pub const LOCATIONS_MAX: usize = 100;
+
+/// A formula over the states of a model.
+#[derive(Clone)]
+pub struct Property {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The arena of the formula.
+    pub formulas: Formulas,
+    /// The formula.
+    pub formula: Formula,
+    /// The propositions, by [`AtomId`].
+    pub atoms: Vec<Expr>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Adds the claim of a property to a model: the claim accepts the runs that violate it.
+pub fn add(model: &Model, property: &Property) -> Result<(Model, ProcessId), TranslateError> {
+    let mut formulas = property.formulas.clone();
+    let mut labels = Labels::new();
+    let negated = formulas.not(property.formula);
+    let automaton = translate(&mut formulas, negated, Target::Buchi, &mut labels)?;
+    if automaton.state_count() > LOCATIONS_MAX {
+        return Err(TranslateError::TooManyStates(LOCATIONS_MAX));
+    }
+    let mut model = model.clone();
+    let process = ProcessId(model.processes.len() as u32);
+    let first = model.locations.len() as u32;
+    let at = |s: u32| LocationId(first + s);
+    for s in automaton.states() {
+        model.locations.push(Location {
+            process,
+            edges: Vec::new(),
+            end: false,
+            accept: automaton.mark_count == 0 || automaton.accepting(s),
+            progress: false,
+            inside_d_step: false,
+            labels: Vec::new(),
+            span: property.span,
+        });
+    }
+    for s in automaton.states() {
+        for e in automaton.out(s) {
+            let id = EdgeId(model.edges.len() as u32);
+            let guard = guard(&mut labels, e.label, &property.atoms);
+            model.locations[at(s.0).index()].edges.push(id);
+            model.edges.push(Edge {
+                from: at(s.0),
+                to: at(e.target.0),
+                action: Action::Guard(guard),
+                then: Vec::new(),
+                atomic: false,
+                escape: 0,
+                span: property.span,
+            });
+        }
+    }
+    model.processes.push(Process {
+        name: property.name.clone(),
+        kind: ProcessKind::Never,
+        entry: at(automaton.initial.0),
+        locals: Vec::new(),
+        params: Vec::new(),
+        channels: Vec::new(),
+        init: Vec::new(),
+        provided: None,
+        priority: 1,
+        deterministic: false,
+        frame_size: model.layout.location_size,
+        span: property.span,
+    });
+    Ok((model, process))
+}
+
+/// A label as an expression: a sum of cubes.
+fn guard(labels: &mut Labels, label: Label, atoms: &[Expr]) -> Expr {
+    let join = |op, a: Option<Expr>, b: Expr| {
+        Some(match a {
+            None => b,
+            Some(a) => Expr::Binary(op, Box::new(a), Box::new(b)),
+        })
+    };
+    let literal = |(AtomId(i), value): &(AtomId, bool)| {
+        let atom = atoms[*i as usize].clone();
+        if *value { atom } else { Expr::Unary(Unary::Not, Box::new(atom)) }
+    };
+    let mut sum = None;
+    for cube in labels.cover(label) {
+        let mut product = None;
+        for l in &cube {
+            product = join(Binary::And, product, literal(l));
+        }
+        sum = join(Binary::Or, sum, product.unwrap_or(Expr::Const(1)));
+    }
+    sum.unwrap_or(Expr::Const(0))
+}
