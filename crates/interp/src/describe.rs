@@ -37,6 +37,8 @@ pub enum Content {
 /// A value that a step has changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
+    /// The process it belongs to; `None` for globals.
+    pub process: Option<usize>,
     /// The name with its process.
     pub name: String,
     /// The value before; `None` where there was no such variable.
@@ -65,6 +67,8 @@ pub struct Describer<'a> {
     model: &'a Model,
     bytes: &'a [u8],
     frames: Vec<u32>,
+    /// Another state; values that are the same there are left out.
+    other: Option<&'a [u8]>,
 }
 
 impl<'a> Describer<'a> {
@@ -72,7 +76,14 @@ impl<'a> Describer<'a> {
     pub fn new(model: &'a Model, state: &'a [u8]) -> Self {
         let mut list = Vec::new();
         frames(model, state, &mut list);
-        Describer { model, bytes: state, frames: list }
+        Describer { model, bytes: state, frames: list, other: None }
+    }
+
+    /// Whether some bytes are to be left out because they are the same in the other state. Frames of processes that are
+    /// in both states stand at the same offset, because processes come and go at the end.
+    fn is_same(&self, from: u32, size: u32) -> bool {
+        let range = from as usize..(from + size) as usize;
+        self.other.is_some_and(|o| o.get(range.clone()) == Some(&self.bytes[range]))
     }
 
     fn view(&self) -> View<'_> {
@@ -148,6 +159,9 @@ impl<'a> Describer<'a> {
                 continue;
             }
             let at = base + channel.offset;
+            if self.is_same(at, channel.size()) {
+                continue;
+            }
             let view = self.view();
             let message = |m| -> Vec<(i32, Show)> {
                 let field = |(f, (_, show)): (usize, &(_, Show))| (view.field(channel, at, m, f), *show);
@@ -175,18 +189,24 @@ impl<'a> Describer<'a> {
 
     /// A scalar, or all elements of an array.
     fn leaf(&self, process: Option<usize>, leaf: &Leaf, base: u32, prefix: &str, out: &mut Vec<Value>) {
+        let start = base + leaf.offset;
+        if self.is_same(start, extent(leaf)) {
+            return;
+        }
         let mut indices = vec![0; leaf.dims.len()];
         loop {
-            let offset: u32 = indices.iter().zip(&leaf.dims).map(|(i, (_, stride))| i * stride).sum();
-            let value = read(self.bytes, base + leaf.offset + offset, leaf.scalar);
-            let name = indexed(&leaf.name, &indices);
-            out.push(Value {
-                process,
-                full_name: format!("{prefix}{name}"),
-                name,
-                content: Content::Scalar(value, leaf.show),
-                text: self.text(value, leaf.show),
-            });
+            let at = start + indices.iter().zip(&leaf.dims).map(|(i, (_, stride))| i * stride).sum::<u32>();
+            if !self.is_same(at, leaf.scalar.size()) {
+                let value = read(self.bytes, at, leaf.scalar);
+                let name = indexed(&leaf.name, &indices);
+                out.push(Value {
+                    process,
+                    full_name: format!("{prefix}{name}"),
+                    name,
+                    content: Content::Scalar(value, leaf.show),
+                    text: self.text(value, leaf.show),
+                });
+            }
             // The last index runs fastest, as in the declaration.
             let Some(next) = (0..indices.len()).rev().find(|&d| indices[d] + 1 < leaf.dims[d].0) else { return };
             indices[next] += 1;
@@ -245,6 +265,11 @@ impl<'a> Describer<'a> {
     }
 }
 
+/// Bytes from the first element of a leaf to the end of its last one; between them may stand other fields of a record.
+fn extent(leaf: &Leaf) -> u32 {
+    leaf.scalar.size() + leaf.dims.iter().map(|(len, stride)| (len - 1) * stride).sum::<u32>()
+}
+
 /// Sorts the elements of arrays of records one after the other, each with all its fields: for each part of a name the
 /// position of the first leaf that starts with it, and the index.
 fn record_order(leaves: &[Leaf], name: &str) -> Vec<(usize, u32)> {
@@ -290,7 +315,7 @@ fn indexed(name: &str, indices: &[u32]) -> String {
 /// What has changed between two states. Variables that are gone are not named; those of a new process are, where they
 /// hold something.
 pub fn changes(model: &Model, before: &[u8], after: &[u8]) -> Vec<Change> {
-    let old = Describer::new(model, before).values();
+    let old = Describer { other: Some(after), ..Describer::new(model, before) }.values();
     // A channel and the variable that holds it share their name.
     fn key(v: &Value) -> (&str, bool) {
         (v.full_name.as_str(), matches!(v.content, Content::Scalar(..)))
@@ -303,9 +328,13 @@ pub fn changes(model: &Model, before: &[u8], after: &[u8]) -> Vec<Change> {
             Content::Messages(_, messages) => !messages.is_empty(),
         },
     };
-    let new = Describer::new(model, after).values();
-    let change =
-        |v: Value| Change { before: old.get(&key(&v)).map(|was| was.text.clone()), name: v.full_name, after: v.text };
+    let new = Describer { other: Some(before), ..Describer::new(model, after) }.values();
+    let change = |v: Value| Change {
+        process: v.process,
+        before: old.get(&key(&v)).map(|was| was.text.clone()),
+        name: v.full_name,
+        after: v.text,
+    };
     new.into_iter().filter(is_news).map(change).collect()
 }
 
@@ -318,8 +347,7 @@ pub(crate) fn mtype_list(view: &View<'_>, who: Who, e: &Expr) -> Option<u32> {
         Area::Local => return None,
     };
     // Arrays start at the offset of their leaf; constant indices lead further into them.
-    let size = |l: &Leaf| l.dims.first().map_or(l.scalar.size(), |(len, stride)| len * stride);
-    let leaf = leaves.iter().rfind(|l| l.offset <= place.offset && place.offset < l.offset + size(l))?;
+    let leaf = leaves.iter().rfind(|l| l.offset <= place.offset && place.offset < l.offset + extent(l))?;
     match leaf.show {
         Show::Mtype(list) => Some(list),
         _ => None,

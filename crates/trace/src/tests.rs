@@ -40,7 +40,7 @@ fn message(process: u8, text: &str) -> Message {
 
 fn sample() -> Trail {
     let mut run = step(0, 3, "run Pong()", vec![Event::Started { process: actor(1) }]);
-    run.changes.push(Change { name: "x".into(), before: Some("0".into()), after: "1".into() });
+    run.changes.push(Change { process: None, name: "x".into(), before: Some("0".into()), after: "1".into() });
     let mut shake = step(1, 8, "r!1", vec![]);
     shake.partner = act(0, 9, "r?x", 9);
     let (channel, message_text) = ("r".to_string(), "1".to_string());

@@ -125,10 +125,15 @@ pub struct Act {
 
 /// A value that a step has changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub struct Change {
+    /// The process the variable belongs to; `None` for globals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<u8>,
+    /// Its name, with the process: `turn`, `P[1].x`.
     pub name: String,
+    /// The value before; `None` for a variable of a new process.
     pub before: Option<String>,
+    /// The value behind.
     pub after: String,
 }
 
