@@ -244,7 +244,6 @@ impl<'a> Build<'a> {
                 process: model.location(e.from).process.0,
                 atomic: e.atomic,
                 end: matches!(e.action, Action::End),
-                scans: plan.scans(&e.action) || e.then.iter().any(|a| plan.scans(a)),
             })
             .collect();
         let stop = |p: usize| {
@@ -273,13 +272,15 @@ impl<'a> Build<'a> {
             named: code(named),
             named_count,
         });
-        let mut process_of: Vec<u32> = model.locations.iter().map(|l| l.process.0).collect();
         // No process stands at a location that does not exist; its type is none of the model's.
-        process_of.resize(process_of.len().max(256), u32::MAX);
+        let mut process_of_byte = [u32::MAX; 256];
+        for (known, l) in process_of_byte.iter_mut().zip(&model.locations) {
+            *known = l.process.0;
+        }
         let starts = |e: &Edge| std::iter::once(&e.action).chain(&e.then).any(|a| matches!(a, Action::Run { .. }));
         Program {
             starts_none: !model.edges.iter().any(starts),
-            process_of,
+            process_of_byte,
             locations,
             edges,
             edge_ids,
@@ -295,6 +296,7 @@ impl<'a> Build<'a> {
             fixed_size: model.layout.fixed_size,
             uses_priority: model.uses.priority,
             uses_timeout: model.uses.timeout,
+            uses_provided: model.processes.iter().any(|p| p.provided.is_some()),
             edges_max: model.locations.iter().map(|l| l.edges.len()).max().unwrap_or(0).max(named_count),
             fields_max: plan.fields_max,
             _memory: Memory::new(self.module),

@@ -80,7 +80,9 @@ impl Native {
         let at = frame.at;
         let location = program.location_at(state, at);
         assert_eq!(location.process, frame.process, "a process stays what it is");
-        if let Some(code) = program.processes[location.process as usize].provided {
+        if program.uses_provided
+            && let Some(code) = program.processes[location.process as usize].provided
+        {
             match partners::provided(&raw mut *self.context, code, pid) {
                 Ok(true) => {}
                 Ok(false) => return,
@@ -198,9 +200,6 @@ impl Native {
             let (process, at) = program.claim.expect("a claim moves");
             let edge = &program.edges[mv.claim as usize];
             assert_eq!(edge.process, process, "the claim takes one of its edges");
-            if edge.scans {
-                self.scan_for(state);
-            }
             match edge.apply {
                 Some(code) => self.effect(code, at, NO_PROCESS)?,
                 None => self.context.set_location(at, edge.to),
@@ -214,10 +213,10 @@ impl Native {
             return Ok(if claim_goes_on { Control::Claim } else { Control::Free });
         }
         let edge = &program.edges[mv.edge as usize];
-        let at = self.frame_of(state, mv.process, edge.process, edge.scans);
+        let at = self.frame_of(state, mv.process, edge.process);
         if mv.partner != NO_PROCESS {
             let receive = &program.edges[mv.partner_edge as usize];
-            let other = self.frame_of(state, mv.partner, receive.process, receive.scans);
+            let other = self.frame_of(state, mv.partner, receive.process);
             let (offer, take) = (edge.offer.expect("a rendezvous send"), receive.take.expect("a rendezvous receive"));
             self.effect(offer, at, mv.process)?;
             self.effect(take, other, mv.partner)?;
@@ -248,18 +247,9 @@ impl Native {
         Ok(if edge.atomic { Control::Exclusive(mv.process) } else { Control::Free })
     }
 
-    fn scan_for(&mut self, state: &[u8]) {
-        let c = &mut *self.context;
-        c.scan.state(&self.program, state);
-        c.scanned();
-    }
-
     /// Offset of the frame of a process, which must be of the given type.
-    fn frame_of(&mut self, state: &[u8], pid: u8, process: u32, whole: bool) -> u32 {
-        if whole {
-            self.scan_for(state);
-        }
-        let frame = self.context.scan.frame(&self.program, state, usize::from(pid));
+    fn frame_of(&self, state: &[u8], pid: u8, process: u32) -> u32 {
+        let frame = self.context.scan.frames[usize::from(pid)];
         assert!(frame.process == process && frame.end as usize <= state.len(), "the move is not one of this state");
         frame.at
     }
@@ -355,6 +345,8 @@ impl Machine for Native {
         out.clear();
         out.extend_from_slice(state);
         let c = &mut *self.context;
+        c.scan.state(&self.program, state);
+        c.scanned();
         c.base = out.as_mut_ptr();
         c.out = out;
         c.timeout = u32::from(mv.timeout);

@@ -275,58 +275,6 @@ impl<'a> Plan<'a> {
     pub(crate) fn edges(&self, id: LocationId) -> &'a [EdgeId] {
         &self.model.location(id).edges
     }
-
-    /// Whether doing an action looks at other processes or at channels by number.
-    pub(crate) fn scans(&self, a: &Action) -> bool {
-        match a {
-            Action::Assign(place, e) => self.place_scans(place) || self.expr_scans(e),
-            Action::Assert(e) => self.expr_scans(e),
-            Action::Print { args, .. } => args.iter().any(|e| self.expr_scans(e)),
-            Action::Guard(_) | Action::Skip | Action::Else | Action::End | Action::Foreign => false,
-            Action::Send { channel, fields, .. } => {
-                self.has_trace || self.by_number(channel) || fields.iter().any(|e| self.expr_scans(e))
-            }
-            Action::Receive(r) => self.has_trace || self.receive_scans(r),
-            Action::Run { .. } | Action::SetPriority(..) | Action::DStep(_) => true,
-        }
-    }
-
-    fn by_number(&self, channel: &Expr) -> bool {
-        self.fixed_channel(channel).is_none() || self.expr_scans(channel)
-    }
-
-    fn receive_scans(&self, r: &Receive) -> bool {
-        self.by_number(&r.channel)
-            || r.fields.iter().any(|f| match f {
-                Pattern::Match(e) => self.expr_scans(e),
-                Pattern::Bind(place) => self.place_scans(place),
-                Pattern::Any => false,
-            })
-    }
-
-    fn place_scans(&self, place: &Place) -> bool {
-        place.indices.iter().any(|i| self.expr_scans(&i.value))
-    }
-
-    fn expr_scans(&self, e: &Expr) -> bool {
-        match e {
-            Expr::Const(_) | Expr::Pid | Expr::Last | Expr::Timeout | Expr::Foreign => false,
-            Expr::Load(place) => self.place_scans(place),
-            Expr::Unary(_, a) => self.expr_scans(a),
-            Expr::Binary(_, a, b) => self.expr_scans(a) || self.expr_scans(b),
-            Expr::Cond(parts) => parts.iter().any(|e| self.expr_scans(e)),
-            Expr::Channel(_, c) => self.by_number(c),
-            Expr::Poll(r) => self.receive_scans(r),
-            Expr::ProcessCount
-            | Expr::ChannelCount
-            | Expr::NonProgress
-            | Expr::Enabled(_)
-            | Expr::PcValue(_)
-            | Expr::Priority(_)
-            | Expr::AtLocation(..)
-            | Expr::Remote(..) => true,
-        }
-    }
 }
 
 fn actions(model: &Model) -> impl Iterator<Item = &Action> {

@@ -75,8 +75,6 @@ pub(crate) struct EdgeCode {
     pub(crate) atomic: bool,
     /// It ends the process.
     pub(crate) end: bool,
-    /// Its code looks at other processes, or at channels by number.
-    pub(crate) scans: bool,
 }
 
 /// A process type.
@@ -127,8 +125,8 @@ impl Drop for Memory {
 /// See the module.
 pub(crate) struct Program {
     pub(crate) locations: Vec<LocationCode>,
-    /// Type of the process at each location; at least 256 entries.
-    pub(crate) process_of: Vec<u32>,
+    /// Type of the process at each of the first locations.
+    pub(crate) process_of_byte: [u32; 256],
     pub(crate) edges: Vec<EdgeCode>,
     pub(crate) edge_ids: Vec<u32>,
     pub(crate) processes: Vec<ProcessCode>,
@@ -149,6 +147,8 @@ pub(crate) struct Program {
     pub(crate) fixed_size: u32,
     pub(crate) uses_priority: bool,
     pub(crate) uses_timeout: bool,
+    /// Some process type has a condition under which it moves.
+    pub(crate) uses_provided: bool,
     /// Most edges of a location.
     pub(crate) edges_max: usize,
     /// Most fields of a message or arguments of a process.
@@ -182,12 +182,6 @@ impl Program {
             1 => state[i] = location as u8,
             _ => state[i..i + n].copy_from_slice(&location.to_le_bytes()[..n]),
         }
-    }
-
-    /// The type of the process whose frame starts at `at`.
-    #[inline]
-    pub(crate) fn process_at(&self, state: &[u8], at: u32) -> u32 {
-        self.process_of[self.read_location(state, at) as usize]
     }
 
     /// The location a frame at `at` stands at.

@@ -55,19 +55,34 @@ impl Scan {
     #[inline]
     pub(crate) fn state(&mut self, program: &Program, state: &[u8]) {
         let end = self.frames.last().map_or(program.fixed_size, |f| f.end);
-        let known = if program.starts_none && end as usize == state.len() {
-            return;
-        } else {
-            self.agreeing(program, state, self.frames.len())
-        };
-        if known == self.frames.len() && end as usize == state.len() {
-            return;
+        let same = end as usize == state.len() && (program.starts_none || self.agrees(program, state));
+        if !same {
+            self.walk(program, state);
         }
-        self.walk(program, state, known);
     }
 
-    #[cold]
-    fn walk(&mut self, program: &Program, state: &[u8], known: usize) {
+    /// Whether every process is of the type it was in the last state. All are looked at, whatever the first ones say,
+    /// so that there is nothing to mispredict.
+    #[inline]
+    fn agrees(&self, program: &Program, state: &[u8]) -> bool {
+        let mut differ = 0;
+        if program.location_size == 1 {
+            for f in &self.frames {
+                differ |= program.process_of_byte[usize::from(state[f.at as usize])] ^ f.process;
+            }
+        } else {
+            for f in &self.frames {
+                differ |= program.location_at(state, f.at).process ^ f.process;
+            }
+        }
+        differ == 0
+    }
+
+    /// Finds the frames one after the other, from the first that is not what it was.
+    #[inline(never)]
+    fn walk(&mut self, program: &Program, state: &[u8]) {
+        let stays = |f: &Frame| f.end as usize <= state.len() && program.location_at(state, f.at).process == f.process;
+        let known = self.frames.iter().position(|f| !stays(f)).unwrap_or(self.frames.len());
         self.truncate(known);
         let mut at = self.frames.last().map_or(program.fixed_size, |f| f.end);
         while (at as usize) < state.len() {
@@ -75,32 +90,6 @@ impl Scan {
             at = self.frames[self.frames.len() - 1].end;
         }
         assert_eq!(at as usize, state.len(), "frames fill the state");
-    }
-
-    /// How many of the first `count` processes stand where they stood in the last state.
-    #[inline]
-    fn agreeing(&self, program: &Program, state: &[u8], count: usize) -> usize {
-        for (i, f) in self.frames.iter().enumerate().take(count) {
-            if f.end as usize > state.len() || program.process_at(state, f.at) != f.process {
-                return i;
-            }
-        }
-        count.min(self.frames.len())
-    }
-
-    /// The frame of one process, if the state is like the last one up to there; otherwise the whole state is scanned.
-    #[inline]
-    pub(crate) fn frame(&mut self, program: &Program, state: &[u8], pid: usize) -> Frame {
-        if program.starts_none
-            && let Some(f) = self.frames.get(pid)
-            && f.end as usize <= state.len()
-        {
-            return *f;
-        }
-        if self.agreeing(program, state, pid + 1) <= pid {
-            self.state(program, state);
-        }
-        self.frames[pid]
     }
 
     /// Adds a process whose frame starts at `at`.

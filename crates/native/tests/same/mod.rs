@@ -2,6 +2,7 @@
 
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
+use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
 use ferrospin_system::{Control, Machine, Moves};
 use std::collections::{HashSet, VecDeque};
@@ -33,6 +34,9 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
         if theirs != marks {
             return Err(format!("marks of {state:?}: interpreter {theirs:?}, native {marks:?}"));
         }
+        if interp.process_count(&state) != native.process_count(&state) {
+            return Err(format!("number of processes of {state:?}"));
+        }
         interp.moves(&state, control, &mut expected);
         native.moves(&state, control, &mut found);
         if expected.list != found.list || expected.failures != found.failures {
@@ -62,7 +66,7 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
     Ok(seen.len())
 }
 
-/// Compares a model alone, beside each of its never claims, and with statements merged.
+/// Compares a model alone, beside each of its never claims, optimised, and with more statements merged than is sound.
 pub(crate) fn check_all(model: &Model, states_max: usize) -> Result<usize, String> {
     let states = check_same(Arc::new(model.clone()), states_max, Effort::Thorough)?;
     for (i, p) in model.processes.iter().enumerate() {
@@ -71,6 +75,8 @@ pub(crate) fn check_all(model: &Model, states_max: usize) -> Result<usize, Strin
             check_same(beside, states_max, Effort::Quick).map_err(|e| format!("beside claim {}: {e}", p.name))?;
         }
     }
+    let optimized = Arc::new(optimize(model).model);
+    check_same(optimized, states_max, Effort::Quick).map_err(|e| format!("optimised: {e}"))?;
     let merged = Arc::new(merged(model));
     check_same(merged, states_max, Effort::Quick).map_err(|e| format!("merged: {e}"))?;
     Ok(states)
