@@ -150,7 +150,8 @@ impl<'a> View<'a> {
         });
         let filled = |channels: &[Channel], base: u32| channels.iter().any(|c| self.len(c, base + c.offset) > 0);
         Marks {
-            valid_end: self.locations().all(|l| l.end) && trace_end,
+            // Like SPIN, a trace is not asked once everybody has left.
+            valid_end: self.locations().all(|l| l.end) && (trace_end || self.process_count() == 0),
             accepting: self.locations().any(|l| l.accept) || claim.is_some_and(|l| l.accept),
             progress: self.progress(),
             messages: filled(&m.channels, 0)

@@ -62,7 +62,8 @@ impl Expander {
                 match step.control {
                     Control::Free => sink.arrive(&next, &self.path),
                     control => {
-                        if matches!(control, Control::Exclusive(_)) {
+                        // A claim inside its own `atomic` counts, one that goes on alone does not.
+                        if matches!(control, Control::Exclusive(_)) || !mv.stutter {
                             sink.inner_step();
                         }
                         if self.on_path.contains(&(next.clone(), control)) {

@@ -10,7 +10,7 @@ use crate::ir::{Action, Expr};
 use ferrospin_promela::ast::{self, Stmt, StmtKind};
 use ferrospin_promela::names::{Def, LabelId};
 use ferrospin_source::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Inside an `atomic` or `d_step`, not its last step.
@@ -85,6 +85,8 @@ pub(super) struct Elements {
     is_claim: bool,
     scopes: Vec<u32>,
     scope_count: u32,
+    /// Labels that remote references name.
+    remote: HashSet<LabelId>,
 }
 
 impl Elements {
@@ -113,11 +115,14 @@ impl Elements {
         self.seqs[seq].last = Some(e);
     }
 
-    /// Appends to the open sequence. A jump that carries a label with a meaning gets a `skip` in front, which takes
-    /// the label, because the jump itself will not be a control point.
+    /// Appends to the open sequence. A jump that carries a label with a meaning, or one that a remote reference names,
+    /// gets a `skip` in front, which takes the label, because the jump itself will not be a control point.
     fn add(&mut self, e: usize) {
         let seq = *self.open.last().expect("a sequence is open");
-        if matches!(self.elements[e].kind, Kind::Goto(_)) && self.elements[e].labels.iter().any(|l| special(l)) {
+        let remote = |(t, at): (&Target, &usize)| *at == e && matches!(t, Target::Label(l) if self.remote.contains(l));
+        if matches!(self.elements[e].kind, Kind::Goto(_))
+            && (self.elements[e].labels.iter().any(|l| special(l)) || self.targets.iter().any(remote))
+        {
             let skip = self.element(Kind::Basic(Action::Skip), self.elements[e].span);
             self.elements[skip].labels = std::mem::take(&mut self.elements[e].labels);
             for t in self.targets.values_mut() {
@@ -312,7 +317,9 @@ fn special(label: &str) -> bool {
 impl Lowering<'_> {
     /// Builds the elements of a process body and returns them with its sequence.
     pub(super) fn elements(&mut self, body: &ast::Sequence, is_claim: bool) -> (Elements, usize) {
-        let mut b = Elements { is_claim, scopes: vec![0], ..Elements::default() };
+        let labels = self.names.labels.iter().enumerate();
+        let remote = labels.filter(|(_, l)| l.remote).map(|(i, _)| LabelId(i as u32)).collect();
+        let mut b = Elements { is_claim, scopes: vec![0], remote, ..Elements::default() };
         b.open();
         for s in &body.steps {
             self.statement(&mut b, s);

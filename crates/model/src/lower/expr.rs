@@ -183,7 +183,10 @@ impl Lowering<'_> {
             StmtKind::Increment(target) => self.step_by(target, Binary::Add),
             StmtKind::Decrement(target) => self.step_by(target, Binary::Sub),
             StmtKind::Send { channel, sorted, args, .. } => {
-                Action::Send { channel: self.load(channel), sorted: *sorted, fields: self.values(args) }
+                // Only events of a `trace` name fields `_`, which are not looked at. Those behind the last field that
+                // is looked at are left out.
+                let looked_at = args.iter().rposition(|a| !self.is_wildcard(a)).map_or(0, |i| i + 1);
+                Action::Send { channel: self.load(channel), sorted: *sorted, fields: self.values(&args[..looked_at]) }
             }
             StmtKind::Receive { channel, random, copy, args, .. } => {
                 Action::Receive(self.receive(channel, *random, *copy, args))
@@ -223,6 +226,10 @@ impl Lowering<'_> {
         let place = self.place(target);
         let old = Expr::Load(Box::new(place.clone()));
         Action::Assign(place, Expr::Binary(op, Box::new(old), Box::new(Expr::Const(1))))
+    }
+
+    fn is_wildcard(&self, e: &ast::Expr) -> bool {
+        matches!(&e.kind, ExprKind::Ref(r) if self.is_underscore(r))
     }
 
     fn is_underscore(&self, r: &ast::VarRef) -> bool {
