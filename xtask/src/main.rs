@@ -5,6 +5,8 @@
 
 mod bench;
 mod compare_front;
+mod compare_spin;
+mod fuzz_spin;
 mod spin;
 mod temp;
 mod tidy;
@@ -34,6 +36,20 @@ enum Task {
         #[arg(long)]
         differences: bool,
     },
+    /// Compare verdicts and counts of plain exhaustive runs with those of a live SPIN (needs spin and a C compiler)
+    CompareSpin {
+        /// Folders or single models
+        #[arg(value_name = "DIR", required = true)]
+        paths: Vec<PathBuf>,
+        /// Run also the instances recorded in the expectation files
+        #[arg(long)]
+        instances: bool,
+        /// Leave out what has more states than this
+        #[arg(long, value_name = "N", default_value_t = 300_000)]
+        states: u64,
+    },
+    /// Compare verdicts and counts on random programs with those of a live SPIN (needs spin and a C compiler)
+    FuzzSpin(fuzz_spin::Args),
     /// Measure, and print a table
     Bench {
         #[command(subcommand)]
@@ -55,6 +71,8 @@ fn main() -> anyhow::Result<ExitCode> {
     let passed = match Args::parse().task {
         Task::Tidy => tidy::run(root())?,
         Task::CompareFront { paths, differences } => compare_front::run(&paths, differences)?,
+        Task::CompareSpin { paths, instances, states } => compare_spin::run(&paths, instances, states)?,
+        Task::FuzzSpin(args) => fuzz_spin::run(&args)?,
         Task::Bench { what: Bench::Lint { runs } } => bench::lint::run(root(), runs)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })

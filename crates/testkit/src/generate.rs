@@ -1,123 +1,118 @@
-//! Random Promela programs, small enough to be explored whole, and their shrinking.
+//! Random Promela programs, small enough to be explored whole.
 //!
-//! A program is a tree of text: [`Item::Line`] and [`Item::Group`]. The tree knows nothing of Promela beyond what may be
-//! left out, so that shrinking is simple: drop a line, drop an option, replace a construct by what it holds. What is no
-//! longer valid then is thrown away by whoever asks whether the smaller program still fails.
+//! How often a statement is chosen stands in [`STATEMENTS`], how often a program has some feature in [`Chances`]. Values
+//! are kept small (counting is modulo 2 to 4), so that state spaces are. Left out is only what SPIN is known to get
+//! wrong (`docs/spin-differences.md`), so that its counts can be trusted on what is here:
 //!
-//! Values are kept small (counting is modulo 2 to 4), so that state spaces are; everything else is allowed.
+//! - a receive into a variable narrower than the field, after which SPIN puts back another message;
+//! - inside a `d_step`, anything behind the first statement that may block, except as a guard beside an `else`;
+//! - arrays of bits and channels of one bit, which hold bytes in SPIN; `hidden` variables;
+//! - `_nr_pr` beside a claim, which SPIN counts as a process;
+//! - references `P[i]` where process i might be of another type than `P`;
+//! - local bits beside priorities, which are missing in SPIN's states, and priorities of processes that do not exist;
+//! - `active D_proctype`, which SPIN takes for an ordinary one;
+//! - messages of a wrong number of fields, and claims over runs that end.
 
+pub use crate::program::{Item, Sample, shrink};
 use crate::random::Random;
 
-/// A piece of a program.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Item {
-    /// A statement, declaration or whole line.
-    Line(String),
-    /// `open part separator part ... close`; each part is a sequence.
-    Group {
-        /// Text in front.
-        open: String,
-        /// Text in front of each part, such as `::`.
-        mark: String,
-        /// The parts.
-        parts: Vec<Vec<Item>>,
-        /// Text behind.
-        close: String,
-        /// Fewest parts that make sense.
-        least: usize,
-    },
+/// Statements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Assignment,
+    Condition,
+    Skip,
+    Send,
+    Receive,
+    If,
+    Do,
+    Atomic,
+    DStep,
+    Unless,
+    Assert,
+    Print,
+    Break,
+    Goto,
+    Label,
+    Block,
+    Declaration,
+    For,
+    ForIn,
+    Select,
+    Inline,
+    Timeout,
+    SetPriority,
+    Run,
+    TypedefMessage,
+    ChannelMessage,
 }
 
-/// A program with the seed it came from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sample {
-    /// Its pieces.
-    pub items: Vec<Item>,
+/// Every statement with its weight.
+const STATEMENTS: [(Kind, usize); 26] = [
+    (Kind::Assignment, 18),
+    (Kind::Condition, 8),
+    (Kind::Skip, 3),
+    (Kind::Send, 14),
+    (Kind::Receive, 14),
+    (Kind::If, 12),
+    (Kind::Do, 9),
+    (Kind::Atomic, 6),
+    (Kind::DStep, 5),
+    (Kind::Unless, 5),
+    (Kind::Assert, 3),
+    (Kind::Print, 1),
+    (Kind::Break, 4),
+    (Kind::Goto, 4),
+    (Kind::Label, 5),
+    (Kind::Block, 3),
+    (Kind::Declaration, 2),
+    (Kind::For, 2),
+    (Kind::ForIn, 3),
+    (Kind::Select, 3),
+    (Kind::Inline, 4),
+    (Kind::Timeout, 3),
+    (Kind::SetPriority, 5),
+    (Kind::Run, 2),
+    (Kind::TypedefMessage, 5),
+    (Kind::ChannelMessage, 6),
+];
+
+/// How many programs in a hundred have a feature.
+struct Chances {
+    array: usize,
+    record: usize,
+    priority: usize,
+    claim: usize,
+    trace: usize,
+    inline: usize,
+    record_channel: usize,
+    channel_channel: usize,
+    channel_array: usize,
+    enabled: usize,
+    last: usize,
+    provided: usize,
+    copies: usize,
+    deterministic: usize,
+    local_channel: usize,
 }
 
-impl Sample {
-    /// The program as text.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        write_items(&self.items, 0, &mut out);
-        out
-    }
-
-    /// All programs that lack one piece, largest pieces first.
-    pub fn smaller(&self) -> Vec<Sample> {
-        let mut out: Vec<Sample> = shrunk(&self.items).into_iter().map(|items| Sample { items }).collect();
-        out.sort_by_key(|s| s.text().len());
-        out
-    }
-}
-
-/// The smallest program found by leaving out pieces while `fails` says that it still does.
-pub fn shrink(sample: &Sample, fails: &mut dyn FnMut(&Sample) -> bool) -> Sample {
-    let mut best = sample.clone();
-    while let Some(next) = best.smaller().into_iter().find(|s| s != &best && fails(s)) {
-        best = next;
-    }
-    best
-}
-
-fn write_items(items: &[Item], depth: usize, out: &mut String) {
-    let indent = "  ".repeat(depth);
-    for (i, item) in items.iter().enumerate() {
-        let end = if i + 1 < items.len() { ";\n" } else { "\n" };
-        match item {
-            Item::Line(text) => {
-                out.push_str(&format!("{indent}{text}{}", if depth == 0 { "\n" } else { end }));
-            }
-            Item::Group { open, mark, parts, close, .. } => {
-                out.push_str(&format!("{indent}{open}\n"));
-                for p in parts {
-                    if !mark.is_empty() {
-                        out.push_str(&format!("{indent}{mark}\n"));
-                    }
-                    write_items(p, depth + 1, out);
-                }
-                out.push_str(&format!("{indent}{close}{}", if depth == 0 { "\n" } else { end }));
-            }
-        }
-    }
-}
-
-/// Sequences with one piece less.
-fn shrunk(items: &[Item]) -> Vec<Vec<Item>> {
-    let mut out = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        let with = |middle: &[Item]| [&items[..i], middle, &items[i + 1..]].concat();
-        if items.len() > 1 {
-            out.push(with(&[]));
-        }
-        if let Item::Group { open, mark, parts, close, least } = item {
-            let group = |parts: Vec<Vec<Item>>| Item::Group {
-                open: open.clone(),
-                mark: mark.clone(),
-                parts,
-                close: close.clone(),
-                least: *least,
-            };
-            // Top-level groups are processes, whose contents cannot stand alone.
-            if !open.contains("proctype") && !open.starts_with("init") && !open.starts_with("inline") {
-                out.extend(parts.iter().map(|p| with(p)));
-            }
-            for (k, part) in parts.iter().enumerate() {
-                if parts.len() > *least {
-                    let mut fewer = parts.clone();
-                    fewer.remove(k);
-                    out.push(with(&[group(fewer)]));
-                }
-                for smaller in shrunk(part) {
-                    let mut changed = parts.clone();
-                    changed[k] = smaller;
-                    out.push(with(&[group(changed)]));
-                }
-            }
-        }
-    }
-    out
-}
+const CHANCES: Chances = Chances {
+    array: 35,
+    record: 15,
+    priority: 8,
+    claim: 12,
+    trace: 8,
+    inline: 25,
+    record_channel: 12,
+    channel_channel: 12,
+    channel_array: 15,
+    enabled: 6,
+    last: 8,
+    provided: 8,
+    copies: 20,
+    deterministic: 8,
+    local_channel: 12,
+};
 
 /// What may be used where a statement stands.
 #[derive(Clone, Copy)]
@@ -125,7 +120,17 @@ struct Place {
     depth: usize,
     in_loop: bool,
     in_d_step: bool,
-    in_atomic: bool,
+    /// Whether a label may stand here: not in front of what opens an `atomic`, an option or an escape.
+    label: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Channel {
+    name: String,
+    capacity: usize,
+    fields: usize,
+    /// Whether the name is an array of two.
+    array: bool,
 }
 
 struct Generator {
@@ -134,20 +139,32 @@ struct Generator {
     scalars: Vec<String>,
     /// Locals of the process at hand.
     locals: Vec<String>,
-    /// Variables that hold a byte. Only they receive: a receive into a narrower variable makes SPIN put back another
-    /// message when it backtracks, so that its counts are wrong.
+    /// Variables that hold a byte: only they receive.
     wide: Vec<String>,
     arrays: Vec<(String, usize)>,
-    /// Name, capacity, number of fields.
-    channels: Vec<(String, usize, usize)>,
-    /// Process types with their number of parameters.
-    children: Vec<(String, usize)>,
-    inlines: Vec<String>,
+    channels: Vec<Channel>,
+    /// Process types, and whether they have the parameters `byte arg; chan via`.
+    children: Vec<(String, bool)>,
+    /// Name, and whether it returns a value.
+    inlines: Vec<(String, bool)>,
+    /// Labels of the process at hand that are not placed yet, and all of them.
+    labels_open: Vec<String>,
     labels: Vec<String>,
-    label_count: usize,
+    names: usize,
     uses_priority: bool,
+    has_claim: bool,
     has_rendezvous: bool,
-    remote: Vec<(String, String)>,
+    has_records: bool,
+    has_channel_channel: bool,
+    uses_enabled: bool,
+    uses_last: bool,
+    /// The channel variable of the process at hand.
+    handle: Option<&'static str>,
+    /// Whether `run` stands outside `init`, so that numbers of processes may change their type.
+    runs_anywhere: bool,
+    /// Labels and variables of active processes: type, number, what.
+    remote_labels: Vec<(String, String)>,
+    remote_variables: Vec<(String, usize, String)>,
 }
 
 /// The program of a seed.
@@ -161,167 +178,373 @@ pub fn generate(seed: u64) -> Sample {
         channels: Vec::new(),
         children: Vec::new(),
         inlines: Vec::new(),
+        labels_open: Vec::new(),
         labels: Vec::new(),
-        label_count: 0,
+        names: 0,
         uses_priority: false,
+        has_claim: false,
         has_rendezvous: false,
-        remote: Vec::new(),
+        has_records: false,
+        has_channel_channel: false,
+        uses_enabled: false,
+        uses_last: false,
+        handle: None,
+        runs_anywhere: false,
+        remote_labels: Vec::new(),
+        remote_variables: Vec::new(),
     };
     Sample { items: g.program() }
 }
 
+fn group(open: &str, mark: &str, parts: Vec<Vec<Item>>, close: &str, least: usize) -> Item {
+    Item::Group { open: open.into(), mark: mark.into(), parts, close: close.into(), least }
+}
+
+fn line(text: impl Into<String>) -> Item {
+    Item::Line(text.into())
+}
+
 impl Generator {
     fn program(&mut self) -> Vec<Item> {
-        let mut items = Vec::new();
-        let line = |items: &mut Vec<Item>, text: String| items.push(Item::Line(text));
-        line(&mut items, "mtype = { red, green };".into());
-        for i in 0..1 + self.r.below(3) {
-            let (ty, width) = *self.r.pick(&[("bit", ""), ("bool", ""), ("byte", ""), ("unsigned", " : 2"), ("mtype", ""), ("short", "")]);
-            let name = format!("g{i}");
-            let init = if self.r.chance(30) && ty != "unsigned" { " = 1" } else { "" };
-            line(&mut items, format!("{ty} {name}{width}{init};"));
-            if ["byte", "short", "mtype"].contains(&ty) {
-                self.wide.push(name.clone());
+        let mut items = vec![line("mtype = { red, green };")];
+        self.uses_priority = self.r.chance(CHANCES.priority);
+        self.has_claim = self.r.chance(CHANCES.claim);
+        self.uses_enabled = self.r.chance(CHANCES.enabled);
+        self.uses_last = self.r.chance(CHANCES.last);
+        self.variables(&mut items);
+        self.channels(&mut items);
+        if self.r.chance(CHANCES.inline) {
+            self.inlines(&mut items);
+        }
+        self.runs_anywhere = self.r.chance(15) && !self.has_claim;
+        if self.r.below(2) == 1 {
+            let params = self.r.chance(50) && !self.channels.is_empty();
+            let kind = if self.r.chance(CHANCES.deterministic) { "D_proctype" } else { "proctype" };
+            let head = format!("{kind} C({})", if params { "byte arg; chan via" } else { "" });
+            let priority = if self.uses_priority && self.r.chance(30) { " priority 2" } else { "" };
+            items.push(self.process(format!("{head}{priority}"), params, 2));
+            self.children.push(("C".into(), params));
+        }
+        let mut pid = 0;
+        if self.has_claim {
+            // Somebody can always move: what a claim does alone, SPIN counts by the order of its search.
+            items.push(line("bit tick;"));
+            let turn = group("do", "::", vec![vec![line("tick = 1 - tick")]], "od", 1);
+            items.push(group("active proctype I() {", "", vec![vec![turn]], "}", 1));
+            pid = 1;
+        }
+        for i in 0..1 + self.r.below(2) {
+            let two = self.r.chance(CHANCES.copies);
+            let mut head = format!("active {}proctype P{i}()", if two { "[2] " } else { "" });
+            if self.uses_priority && self.r.chance(60) {
+                head.push_str(&format!(" priority {}", 1 + self.r.below(3)));
             }
-            self.scalars.push(name);
-        }
-        if self.r.chance(40) {
-            let n = 2 + self.r.below(2);
-            line(&mut items, format!("{} a[{n}];", self.r.pick(&["byte", "bit", "short"])));
-            self.arrays.push(("a".into(), n));
-        }
-        if self.r.chance(20) {
-            line(&mut items, "typedef T { bit p; byte q[2] };".into());
-            line(&mut items, "T t;".into());
-            self.scalars.push("t.p".into());
-            self.arrays.push(("t.q".into(), 2));
-            self.wide.push("t.q[1]".into());
-        }
-        self.uses_priority = self.r.chance(8);
-        for i in 0..self.r.below(3) {
-            let capacity = if self.uses_priority { 1 + self.r.below(2) } else { self.r.below(3) };
-            let fields = 1 + self.r.below(2);
-            self.has_rendezvous |= capacity == 0;
-            let types: Vec<&str> = (0..fields).map(|_| *self.r.pick(&["byte", "byte", "bool", "mtype"])).collect();
-            // A channel of one bit holds a byte in SPIN: that known difference is left aside here.
-            let types = if fields == 1 { "byte".to_string() } else { types.join(", ") };
-            line(&mut items, format!("chan c{i} = [{capacity}] of {{ {types} }};"));
-            self.channels.push((format!("c{i}"), capacity, fields));
-        }
-        if self.r.chance(25) {
-            let target = self.scalars[0].clone();
-            let body = vec![Item::Line(format!("{target} = (v + {target}) % 3")), Item::Line("skip".into())];
-            let name = "step".to_string();
-            items.push(Item::Group {
-                open: format!("inline {name}(v) {{"),
-                mark: String::new(),
-                parts: vec![body],
-                close: "}".into(),
-                least: 1,
-            });
-            self.inlines.push(name);
-        }
-        let children = self.r.below(2);
-        for i in 0..children {
-            let params = self.r.below(2);
-            let name = format!("C{i}");
-            let head = format!("proctype {name}({})", if params == 1 { "byte arg" } else { "" });
-            items.push(self.process(head, params == 1, 2));
-            self.children.push((name, params));
-        }
-        let processes = 1 + self.r.below(2);
-        for i in 0..processes {
-            let count = if self.r.chance(20) { "[2] " } else { "" };
-            let kind = if self.r.chance(3) { "D_proctype" } else { "proctype" };
-            let priority =
-                if self.uses_priority && self.r.chance(60) { format!(" priority {}", 1 + self.r.below(3)) } else { String::new() };
-            let provided = if self.r.chance(8) { format!(" provided ({})", self.shared_condition()) } else { String::new() };
-            items.push(self.process(format!("active {count}{kind} P{i}(){priority}{provided}"), false, 3));
+            if self.r.chance(CHANCES.provided) {
+                head.push_str(&format!(" provided ({})", self.shared_condition()));
+            }
+            items.push(self.process(head, false, 3));
+            let found: Vec<String> = self.locals.clone();
+            self.remote_variables.extend(found.into_iter().map(|x| (format!("P{i}"), pid, x)));
+            pid += if two { 2 } else { 1 };
         }
         if !self.children.is_empty() || self.r.chance(15) {
-            self.locals.clear();
-            self.wide.retain(|v| v != "x");
-            let mut body = Vec::new();
-            let runs = self.r.below(3);
-            for _ in 0..runs {
-                if let Some((name, params)) = self.children.first().cloned() {
-                    let arg = if params == 1 { self.value() } else { String::new() };
-                    body.push(Item::Line(format!("run {name}({arg})")));
-                }
-            }
-            body.push(self.statement(Place { depth: 1, in_loop: false, in_d_step: false, in_atomic: false }));
-            if self.r.chance(40) {
-                body = vec![self.group("atomic {", "", vec![body], "}", 1)];
-            }
-            items.push(self.group("init {", "", vec![body], "}", 1));
+            items.push(self.init());
+        }
+        if self.has_claim {
+            items.push(self.claim());
+        } else if self.r.chance(CHANCES.trace) && !self.channels.is_empty() {
+            items.push(self.trace());
         }
         items
     }
 
-    fn group(&self, open: &str, mark: &str, parts: Vec<Vec<Item>>, close: &str, least: usize) -> Item {
-        Item::Group { open: open.into(), mark: mark.into(), parts, close: close.into(), least }
+    fn variables(&mut self, items: &mut Vec<Item>) {
+        for i in 0..1 + self.r.below(3) {
+            let (ty, width) = *self.r.pick(&[
+                ("bit", ""),
+                ("bool", ""),
+                ("byte", ""),
+                ("byte", ""),
+                ("unsigned", " : 2"),
+                ("unsigned", " : 3"),
+                ("mtype", ""),
+                ("short", ""),
+                ("int", ""),
+                ("local byte", ""),
+                ("show byte", ""),
+            ]);
+            let name = format!("g{i}");
+            let init = if self.r.chance(30) { " = 1" } else { "" };
+            items.push(line(format!("{ty} {name}{width}{init};")));
+            if !["bit", "bool", "unsigned"].contains(&ty) {
+                self.wide.push(name.clone());
+            }
+            self.scalars.push(name);
+        }
+        if self.r.chance(CHANCES.array) {
+            let n = 2 + self.r.below(2);
+            items.push(line(format!("{} a[{n}];", self.r.pick(&["byte", "short", "mtype"]))));
+            self.arrays.push(("a".into(), n));
+        }
+        if self.r.chance(CHANCES.record) {
+            items.push(line("typedef T { bit p; byte q[2] };"));
+            items.push(line("T t;"));
+            self.scalars.push("t.p".into());
+            self.arrays.push(("t.q".into(), 2));
+            self.wide.push("t.q[1]".into());
+        }
     }
 
-    fn process(&mut self, head: String, param: bool, depth: usize) -> Item {
+    fn channels(&mut self, items: &mut Vec<Item>) {
+        let least = usize::from(self.uses_priority || self.uses_enabled);
+        for i in 0..self.r.below(3) {
+            let capacity = least.max(self.r.below(3));
+            let fields = 1 + self.r.weighted(&[5, 4, 1]);
+            self.has_rendezvous |= capacity == 0;
+            let first = self.r.pick(&["byte", "mtype", "pid"]).to_string();
+            let rest = (1..fields).map(|_| self.r.pick(&["byte", "bool", "mtype"]).to_string());
+            let types: Vec<String> = [first].into_iter().chain(rest).collect();
+            let array = self.r.chance(CHANCES.channel_array);
+            let name = format!("c{i}");
+            let size = if array { "[2]" } else { "" };
+            items.push(line(format!("chan {name}{size} = [{capacity}] of {{ {} }};", types.join(", "))));
+            self.channels.push(Channel { name, capacity, fields, array });
+        }
+        if self.r.chance(CHANCES.record_channel) {
+            self.has_records = true;
+            items.push(line("typedef M { byte u; bool v };"));
+            items.push(line("M m;"));
+            let capacity = least.max(self.r.below(3));
+            self.has_rendezvous |= capacity == 0;
+            items.push(line(format!("chan cm = [{capacity}] of {{ M }};")));
+            self.scalars.push("m.u".into());
+            self.channels.push(Channel { name: "cm".into(), capacity, fields: 2, array: false });
+        }
+        if self.r.chance(CHANCES.channel_channel) && !self.channels.is_empty() {
+            self.has_channel_channel = true;
+            let capacity = least.max(self.r.below(2));
+            self.has_rendezvous |= capacity == 0;
+            items.push(line(format!("chan cc = [{capacity}] of {{ chan }};")));
+        }
+    }
+
+    fn inlines(&mut self, items: &mut Vec<Item>) {
+        let target = self.scalars[0].clone();
+        if self.r.chance(60) {
+            let mut body = vec![line(format!("{target} = (v + {target}) % 3")), line("skip")];
+            if self.r.chance(30) {
+                body.insert(0, line("byte w = v"));
+            }
+            items.push(group("inline step(v) {", "", vec![body], "}", 1));
+            self.inlines.push(("step".into(), false));
+        } else {
+            let mut body = vec![line(format!("return (v + {target}) % 3"))];
+            if self.r.chance(50) {
+                body.insert(0, line(format!("{target} = v")));
+            }
+            items.push(group("inline value(v) {", "", vec![body], "}", 1));
+            self.inlines.push(("value".into(), true));
+        }
+    }
+
+    fn init(&mut self) -> Item {
+        self.enter();
+        let mut body = Vec::new();
+        for _ in 0..self.r.below(3) {
+            if !self.children.is_empty() {
+                body.push(line(self.run()));
+            }
+        }
+        body.push(self.statement(Place { depth: 1, in_loop: false, in_d_step: false, label: false }));
+        if self.r.chance(40) {
+            body = vec![group("atomic {", "", vec![body], "}", 1)];
+        }
+        group("init {", "", vec![body], "}", 1)
+    }
+
+    fn run(&mut self) -> String {
+        let (name, params) = self.children[0].clone();
+        let args = if params { format!("{}, {}", self.value(), self.plain_channel()) } else { String::new() };
+        let priority = if self.uses_priority && self.r.chance(30) { " priority 3" } else { "" };
+        let target = if self.locals.is_empty() || self.r.chance(60) { String::new() } else { "x = ".into() };
+        format!("{target}run {name}({args}){priority}")
+    }
+
+    /// A claim: conditions on what everybody sees.
+    fn claim(&mut self) -> Item {
+        self.enter();
+        let mut body = Vec::new();
+        for i in 0..1 + self.r.below(2) {
+            let mut parts = Vec::new();
+            for _ in 0..1 + self.r.below(3) {
+                let mut part = vec![line(if self.r.chance(40) { "true".into() } else { self.claim_condition() })];
+                match self.r.below(6) {
+                    0 => part.push(line("break")),
+                    1 => part.push(line(self.claim_condition())),
+                    2 => part.push(line("goto accept_all")),
+                    _ => {}
+                }
+                if self.r.chance(10) {
+                    part[0] = line(format!("assert({})", self.shared_condition()));
+                }
+                if self.r.chance(8) {
+                    part = vec![group("atomic {", "", vec![vec![line(self.claim_condition()), line("skip")]], "}", 1)];
+                }
+                parts.push(part);
+            }
+            if self.r.chance(30) {
+                parts.push(vec![line("else")]);
+            }
+            let (open, close) = if self.r.chance(75) { ("do", "od") } else { ("if", "fi") };
+            let _ = i;
+            body.push(group(open, "::", parts, close, 1));
+        }
+        body.push(line("accept_all: true"));
+        if self.r.chance(70) {
+            body.push(line("goto accept_all"));
+        }
+        group("never {", "", vec![body], "}", 1)
+    }
+
+    fn claim_condition(&mut self) -> String {
+        match self.r.below(5) {
+            0 if !self.remote_variables.is_empty() && !self.runs_anywhere => self.remote_variable(),
+            1 if !self.remote_labels.is_empty() => self.remote_label(),
+            _ => self.shared_condition(),
+        }
+    }
+
+    fn trace(&mut self) -> Item {
+        self.enter();
+        let named: Vec<Channel> = self.channels.iter().filter(|c| !c.array).cloned().collect();
+        let Some(c) = named.first().cloned() else { return line("") };
+        let both = self.r.chance(50);
+        let event = |g: &mut Self, send: bool| {
+            let mut any = false;
+            let args: Vec<String> = (0..c.fields)
+                .map(|_| {
+                    // Behind a field that is not looked at none is looked at.
+                    any |= g.r.chance(60);
+                    if any { "_".into() } else { g.r.below(3).to_string() }
+                })
+                .collect();
+            format!("{}{}{}", c.name, if send { "!" } else { "?" }, args.join(","))
+        };
+        let mut body = Vec::new();
+        if self.r.chance(60) {
+            let mut parts = vec![vec![line(event(self, true))]];
+            if both {
+                let second = event(self, false);
+                if self.r.chance(50) { parts[0].push(line(second)) } else { parts.push(vec![line(second)]) }
+            }
+            body.push(group("do", "::", parts, "od", 1));
+        } else {
+            for _ in 0..1 + self.r.below(2) {
+                let send = self.r.chance(70);
+                body.push(line(event(self, send)));
+            }
+        }
+        let open = if self.r.chance(65) { "trace {" } else { "notrace {" };
+        group(open, "", vec![body], "}", 1)
+    }
+
+    /// Forgets what belongs to the last process.
+    fn enter(&mut self) {
         self.locals.clear();
         self.labels.clear();
-        self.wide.retain(|v| v != "x");
+        self.labels_open.clear();
+        self.handle = None;
+        self.wide.retain(|v| v != "x" && v != "arg");
+        self.channels.retain(|c| c.name != "lc");
+    }
+
+    fn fresh(&mut self, stem: &str) -> String {
+        self.names += 1;
+        format!("{stem}{}", self.names)
+    }
+
+    fn process(&mut self, head: String, params: bool, depth: usize) -> Item {
+        self.enter();
         let mut body = Vec::new();
         if self.r.chance(60) {
             let init = if self.r.chance(30) { " = 1" } else { "" };
-            let ty = *self.r.pick(&["byte", "bit", "short", "pid"]);
-            body.push(Item::Line(format!("{ty} x{init}")));
+            let narrow = if self.uses_priority { "byte" } else { "bit" };
+            let ty = *self.r.pick(&["byte", narrow, "short", "pid", "byte"]);
+            body.push(line(format!("{ty} x{init}")));
             self.locals.push("x".into());
             if ty != "bit" {
                 self.wide.push("x".into());
             }
         }
-        if param {
-            self.locals.push("arg".into());
+        if self.has_channel_channel && self.r.chance(60) {
+            body.push(line(format!("chan h = {}", self.plain_channel())));
+            self.handle = Some("h");
         }
-        let place = Place { depth, in_loop: false, in_d_step: false, in_atomic: false };
+        if self.r.chance(CHANCES.local_channel) {
+            let capacity = 1 + self.r.below(2);
+            body.push(line(format!("chan lc = [{capacity}] of {{ byte }}")));
+            self.channels.push(Channel { name: "lc".into(), capacity, fields: 1, array: false });
+        }
+        if params {
+            self.locals.push("arg".into());
+            self.handle = Some("via");
+        }
+        for _ in 0..self.r.weighted(&[5, 4, 1]) {
+            let stem = *self.r.pick(&["L", "L", "end", "progress", "accept"]);
+            let label = self.fresh(stem);
+            self.labels.push(label.clone());
+            self.labels_open.push(label);
+        }
+        let place = Place { depth, in_loop: false, in_d_step: false, label: true };
         let mut statements = self.sequence(place, 3);
-        if self.r.chance(50) {
-            let name = self.r.pick(&["L", "end", "L"]).to_string();
-            self.label_count += 1;
-            let label = format!("{name}{}", self.label_count);
-            if let Some(Item::Line(first)) = statements.first_mut()
-                && !first.contains(':')
-                && !first.starts_with("byte")
-            {
-                *first = format!("{label}: {first}");
-                if self.r.chance(60) {
-                    statements.push(Item::Line(format!("goto {label}")));
+        while let Some(label) = self.labels_open.pop() {
+            if self.r.chance(50) {
+                statements.push(line(format!("{label}: skip")));
+                continue;
+            }
+            match statements.first_mut() {
+                Some(Item::Line(first)) if !first.contains(':') && !first.starts_with("byte ") => {
+                    *first = format!("{label}: {first}");
+                    statements.push(line(format!("goto {label}")));
                 }
-                if let Some(name) = head.split("proctype ").nth(1).and_then(|s| s.split('(').next()) {
-                    self.remote.push((name.to_string(), label));
-                }
+                _ => statements.push(line(format!("{label}: skip"))),
             }
         }
+        if head.starts_with("active")
+            && let Some(name) = head.split("proctype ").nth(1).and_then(|s| s.split('(').next())
+        {
+            let name = name.to_string();
+            self.remote_labels.extend(self.labels.iter().map(|l| (name.clone(), l.clone())));
+        }
         body.extend(statements);
-        self.group(&format!("{head} {{"), "", vec![body], "}", 1)
+        group(&format!("{head} {{"), "", vec![body], "}", 1)
     }
 
     fn sequence(&mut self, place: Place, most: usize) -> Vec<Item> {
         let n = 1 + self.r.below(most);
-        (0..n).map(|_| self.statement(place)).collect()
+        (0..n)
+            .map(|i| self.statement(Place { label: place.label || i > 0, ..place }))
+            .collect()
     }
 
     fn options(&mut self, place: Place, with_else: bool) -> Vec<Vec<Item>> {
-        let inner = Place { depth: place.depth - 1, ..place };
+        let inner = Place { depth: place.depth - 1, label: false, ..place };
         let n = 1 + self.r.below(3);
         let mut parts: Vec<Vec<Item>> = (0..n)
             .map(|_| {
                 let mut part = Vec::new();
-                if self.r.chance(50) {
-                    part.push(Item::Line(self.condition()));
+                if place.in_d_step || self.r.chance(50) {
+                    part.push(line(self.condition()));
+                    if place.in_d_step && self.r.chance(40) {
+                        return part;
+                    }
                 }
                 part.extend(self.sequence(inner, 2));
                 part
             })
             .collect();
         if with_else {
-            let mut part = vec![Item::Line("else".into())];
+            let mut part = vec![line("else")];
             if self.r.chance(60) {
                 part.extend(self.sequence(inner, 1));
             }
@@ -330,114 +553,187 @@ impl Generator {
         parts
     }
 
-    fn statement(&mut self, place: Place) -> Item {
-        let compound = if place.depth > 0 { 1 } else { 0 };
-        let channels = usize::from(!self.channels.is_empty());
-        let free = usize::from(!place.in_d_step);
-        let weights = [
-            18,                                                 // 0 assignment
-            8,                                                  // 1 condition
-            4,                                                  // 2 skip
-            14 * channels,                                      // 3 send
-            14 * channels,                                      // 4 receive
-            12 * compound,                                      // 5 if
-            10 * compound * free,                               // 6 do
-            5 * compound * free * usize::from(!place.in_atomic), // 7 atomic
-            5 * compound * free,                                // 8 d_step
-            4 * compound * free,                                // 9 unless
-            3,                                                  // 10 assert
-            2,                                                  // 11 printf
-            4 * usize::from(place.in_loop),                     // 12 break
-            3 * compound * free,                                // 13 block
-            2 * free * usize::from(!self.locals.is_empty()),    // 14 for
-            2 * usize::from(!self.locals.is_empty()) * free,    // 15 select
-            3 * usize::from(!self.inlines.is_empty()) * free,   // 16 inline call
-            2 * free,                                           // 17 timeout
-            1 * free * usize::from(self.uses_priority),         // 18 set_priority
-        ];
-        let text = match self.r.weighted(&weights) {
-            0 => self.assignment(),
-            1 => self.condition(),
-            2 => "skip".into(),
-            3 => self.send(),
-            4 => self.receive(),
-            5 => {
-                let with_else = self.r.chance(50) || place.in_d_step;
-                let parts = self.options(place, with_else);
-                return self.group("if", "::", parts, "fi", 1);
+    /// Whether a statement can stand here.
+    fn fits(&self, kind: Kind, place: Place) -> bool {
+        let compound = place.depth > 0;
+        let free = !place.in_d_step;
+        match kind {
+            Kind::Assignment | Kind::Skip | Kind::Assert | Kind::Print => true,
+            Kind::Condition | Kind::Timeout => free,
+            Kind::Send | Kind::Receive => free && !self.channels.is_empty(),
+            Kind::If => compound,
+            Kind::Do | Kind::Atomic | Kind::DStep | Kind::Unless | Kind::Block => compound && free,
+            Kind::Break => place.in_loop && free,
+            Kind::Goto => free && !self.labels.is_empty(),
+            Kind::Label => free && place.label && !self.labels_open.is_empty(),
+            Kind::Declaration => free,
+            Kind::For | Kind::Select => free && !self.locals.is_empty(),
+            Kind::ForIn => {
+                free && self.locals.first().is_some_and(|x| x == "x")
+                    && (!self.arrays.is_empty() || self.wide.iter().any(|v| v == "x") && self.loop_channel().is_some())
             }
-            6 => {
+            Kind::Inline => free && !self.inlines.is_empty(),
+            Kind::SetPriority => free && self.uses_priority,
+            Kind::Run => free && self.runs_anywhere && !self.children.is_empty(),
+            Kind::TypedefMessage => free && self.has_records,
+            Kind::ChannelMessage => free && self.handle.is_some(),
+        }
+    }
+
+    fn loop_channel(&self) -> Option<String> {
+        self.channels.iter().find(|c| c.capacity > 0 && c.fields == 1 && !c.array).map(|c| c.name.clone())
+    }
+
+    fn statement(&mut self, place: Place) -> Item {
+        let weights: Vec<usize> =
+            STATEMENTS.iter().map(|(k, w)| if self.fits(*k, place) { *w } else { 0 }).collect();
+        let kind = STATEMENTS[self.r.weighted(&weights)].0;
+        let inner = Place { depth: place.depth.saturating_sub(1), label: false, ..place };
+        let text = match kind {
+            Kind::Assignment => self.assignment(),
+            Kind::Condition => self.condition(),
+            Kind::Skip => "skip".into(),
+            Kind::Send => self.send(),
+            Kind::Receive => self.receive(),
+            Kind::If => {
+                let with_else = self.r.chance(50) || place.in_d_step;
+                return group("if", "::", self.options(place, with_else), "fi", 1);
+            }
+            Kind::Do => {
                 let with_else = self.r.chance(30);
                 let mut parts = self.options(Place { in_loop: true, ..place }, with_else);
                 if self.r.chance(50) {
-                    let first = if self.r.chance(50) { "break".into() } else { self.condition() };
-                    parts.insert(0, vec![Item::Line(first)]);
-                    if let Some(Item::Line(t)) = parts[0].first()
-                        && t != "break"
-                    {
-                        parts[0].push(Item::Line("break".into()));
-                    }
+                    let part = if self.r.chance(50) { vec![] } else { vec![line(self.condition())] };
+                    parts.insert(0, [part, vec![line("break")]].concat());
                 }
-                return self.group("do", "::", parts, "od", 1);
+                return group("do", "::", parts, "od", 1);
             }
-            7 => {
-                let body = self.sequence(Place { depth: place.depth - 1, in_atomic: true, in_loop: place.in_loop, ..place }, 3);
-                return self.group("atomic {", "", vec![body], "}", 1);
-            }
-            8 => {
-                let inner = Place { depth: place.depth - 1, in_loop: false, in_d_step: true, in_atomic: false };
-                let mut body = vec![Item::Line(if self.r.chance(50) { self.assignment() } else { self.condition() })];
-                for _ in 0..self.r.below(3) {
-                    body.push(if self.r.chance(70) { Item::Line(self.assignment()) } else { self.statement(inner) });
-                }
-                return self.group("d_step {", "", vec![body], "}", 1);
-            }
-            9 => {
-                let inner = Place { depth: place.depth - 1, ..place };
+            Kind::Atomic => {
                 let body = self.sequence(inner, 3);
-                let mut escape = vec![Item::Line(if self.r.chance(70) { self.condition() } else { self.simple_receive() })];
+                return group("atomic {", "", vec![body], "}", 1);
+            }
+            Kind::DStep => {
+                let place = Place { in_loop: false, in_d_step: true, ..inner };
+                let first = match self.r.below(6) {
+                    0..=2 => self.assignment(),
+                    3 if self.buffered().is_some() => {
+                        if self.r.chance(50) { self.send_to_buffered() } else { self.receive_from_buffered() }
+                    }
+                    _ => self.condition(),
+                };
+                let mut body = vec![line(first)];
+                for _ in 0..self.r.below(3) {
+                    body.push(if self.r.chance(60) { line(self.assignment()) } else { self.statement(place) });
+                }
+                return group("d_step {", "", vec![body], "}", 1);
+            }
+            Kind::Unless => {
+                let body = self.sequence(inner, 3);
+                let first = match self.r.below(10) {
+                    0..=5 => line(self.condition()),
+                    6..=7 if !self.channels.is_empty() => line(self.receive()),
+                    8 if inner.depth > 0 => self.statement(inner),
+                    _ => line(self.shared_condition()),
+                };
+                let mut escape = vec![first];
                 if self.r.chance(50) {
-                    escape.extend(self.sequence(inner, 1));
+                    escape.extend(self.sequence(Place { label: true, ..inner }, 1));
                 }
-                return self.group("{", "} unless {", vec![body, escape], "}", 2).unless();
+                return group("{", "} unless {", vec![body, escape], "}", 2);
             }
-            10 => format!("assert({})", self.condition()),
-            11 => format!("printf(\"%d\\n\", {})", self.value()),
-            12 => "break".into(),
-            13 => {
-                let mut body = self.sequence(Place { depth: place.depth - 1, ..place }, 2);
+            Kind::Assert => format!("assert({})", self.condition()),
+            Kind::Print => format!("printf(\"%d\\n\", {})", self.value()),
+            Kind::Break => "break".into(),
+            Kind::Goto => format!("goto {}", self.r.pick(&self.labels)),
+            Kind::Label => {
+                let label = self.labels_open.pop().expect("there is one");
+                let statement = match self.r.below(5) {
+                    0..=1 => self.assignment(),
+                    2..=3 => self.condition(),
+                    _ => format!("goto {}", self.r.pick(&self.labels)),
+                };
+                format!("{label}: {statement}")
+            }
+            Kind::Block => {
+                let mut body = self.sequence(Place { label: place.label, ..inner }, 2);
                 if self.r.chance(40) {
-                    self.label_count += 1;
-                    let value = self.value();
-                    body.insert(0, Item::Line(format!("byte y{} = {value}", self.label_count)));
+                    body.insert(0, line(self.declaration()));
                 }
-                return self.group("{", "", vec![body], "}", 1);
+                return group("{", "", vec![body], "}", 1);
             }
-            14 => {
-                let var = self.locals[0].clone();
-                let open = format!("for ({var} : 0 .. {}) {{", self.r.below(3));
-                let body = self.sequence(Place { depth: place.depth.saturating_sub(1), in_loop: true, ..place }, 2);
-                return self.group(&open, "", vec![body], "}", 1);
+            Kind::Declaration => self.declaration(),
+            Kind::For => {
+                let open = format!("for ({} : 0 .. {}) {{", self.locals[0], self.r.below(3));
+                let body = self.sequence(Place { in_loop: true, ..inner }, 2);
+                return group(&open, "", vec![body], "}", 1);
             }
-            15 => {
-                let bound = if self.r.chance(30) { self.value() } else { self.r.below(3).to_string() };
-                format!("select ({} : 0 .. {bound})", self.locals[0])
+            Kind::ForIn => {
+                let channel = if self.wide.iter().any(|v| v == "x") { self.loop_channel() } else { None };
+                let over = match (channel, self.arrays.first()) {
+                    (Some(c), Some(_)) if self.r.chance(50) => c,
+                    (_, Some((a, _))) if !a.contains('.') => a.clone(),
+                    (Some(c), _) => c,
+                    _ => return line("skip"),
+                };
+                let body = self.sequence(Place { in_loop: true, ..inner }, 1);
+                return group(&format!("for (x in {over}) {{"), "", vec![body], "}", 1);
             }
-            16 => {
+            Kind::Select => {
+                let low = if self.r.chance(20) { self.plain_value() } else { self.r.below(2).to_string() };
+                let high = if self.r.chance(30) { self.value() } else { (1 + self.r.below(2)).to_string() };
+                format!("select ({} : {low} .. {high})", self.locals[0])
+            }
+            Kind::Inline => {
                 let value = self.value();
-                format!("{}({value})", self.inlines[0])
+                match self.inlines[0].clone() {
+                    (name, false) => format!("{name}({value})"),
+                    (name, true) => format!("{} = {name}({value})", self.variable()),
+                }
             }
-            17 => "timeout".into(),
-            _ => format!("set_priority(_pid, {})", 1 + self.r.below(3)),
+            Kind::Timeout => match self.r.below(5) {
+                0 => format!("timeout && {}", self.shared_condition()),
+                1 => format!("!timeout || {}", self.shared_condition()),
+                2 => format!("(timeout || {})", self.shared_condition()),
+                _ => "timeout".into(),
+            },
+            Kind::SetPriority => format!("set_priority({}, {})", self.r.pick(&["_pid", "0"]), 1 + self.r.below(3)),
+            Kind::Run => {
+                let run = self.run();
+                return group("atomic {", "", vec![vec![line("_nr_pr < 4"), line(run)]], "}", 1);
+            }
+            Kind::TypedefMessage => {
+                self.r.pick(&["cm!m", "cm?m", "cm??m", "cm!m.u,1", "cm?eval(m.u),_", "cm!!m", "m.v = 1 - m.v"]).to_string()
+            }
+            Kind::ChannelMessage => {
+                let h = self.handle.expect("there is one");
+                match self.r.below(6) {
+                    0 | 1 if self.has_channel_channel => format!("cc!{}", self.plain_channel()),
+                    2 | 3 if self.has_channel_channel => format!("cc?{h}"),
+                    4 => format!("{h}!{}", vec![self.r.below(3).to_string(); self.channels[0].fields].join(",")),
+                    5 => format!("{h}?{}", vec!["_"; self.channels[0].fields].join(",")),
+                    0 => format!("len({h}) == 0"),
+                    _ => format!("{h} = {}", self.plain_channel()),
+                }
+            }
         };
-        Item::Line(text)
+        line(text)
+    }
+
+    fn declaration(&mut self) -> String {
+        let name = self.fresh("y");
+        match self.r.below(5) {
+            0 => format!("byte {name}"),
+            1 => format!("byte {name}[2]"),
+            2 if !self.uses_priority => format!("bit {name} = {}", self.plain_value()),
+            _ => format!("byte {name} = {}", self.value()),
+        }
     }
 
     fn variable(&mut self) -> String {
         if !self.arrays.is_empty() && self.r.chance(20) {
             let (name, n) = self.arrays[self.r.below(self.arrays.len())].clone();
             let index = match self.r.below(3) {
-                0 if !self.locals.is_empty() => format!("{} % {n}", self.locals[0]),
+                0 if !self.locals.is_empty() => format!("{} & 1", self.locals[0]),
                 1 => format!("{} & 1", self.scalars[0]),
                 _ => self.r.below(n).to_string(),
             };
@@ -453,7 +749,11 @@ impl Generator {
             3..=5 => self.variable(),
             6 => format!("({} + {}) % {}", self.variable(), self.r.below(3), 2 + self.r.below(3)),
             7 => format!("({} -> {} : {})", self.condition(), self.r.below(3), self.variable()),
-            _ => self.r.pick(&["_pid", "red", "true", "1 - 0", "_nr_pr"]).to_string(),
+            _ => {
+                let count = if self.has_claim { "0" } else { "_nr_pr" };
+                let last = if self.uses_last { "_last" } else { "2" };
+                self.r.pick(&["_pid", "red", "true", "1 - 0", count, last]).to_string()
+            }
         }
     }
 
@@ -472,47 +772,92 @@ impl Generator {
         format!("{v} {} {}", self.r.pick(&["==", "!=", "<", ">="]), self.r.below(3))
     }
 
+    fn remote_label(&mut self) -> String {
+        let (process, label) = self.remote_labels[self.r.below(self.remote_labels.len())].clone();
+        format!("{process}@{label}")
+    }
+
+    fn remote_variable(&mut self) -> String {
+        let (process, pid, x) = self.remote_variables[self.r.below(self.remote_variables.len())].clone();
+        format!("{process}[{pid}]:{x} {} {}", self.r.pick(&["==", "<"]), self.r.below(3))
+    }
+
     fn condition(&mut self) -> String {
-        match self.r.below(14) {
-            0..=5 => format!("{} {} {}", self.variable(), self.r.pick(&["==", "!=", "<", ">", "<=", ">="]), self.r.below(3)),
+        match self.r.below(18) {
+            0..=5 => {
+                format!("{} {} {}", self.variable(), self.r.pick(&["==", "!=", "<", ">", "<=", ">="]), self.r.below(3))
+            }
             6 => format!("({} && {})", self.shared_condition(), self.shared_condition()),
             7 => format!("({} || {})", self.shared_condition(), self.shared_condition()),
             8 => format!("!({})", self.shared_condition()),
-            9 => "_nr_pr > 1".into(),
+            9 if !self.has_claim => "_nr_pr > 1".into(),
             10 if !self.channels.is_empty() => {
-                let (name, ..) = self.channels[self.r.below(self.channels.len())].clone();
+                let name = self.some_channel();
                 match self.r.below(3) {
                     0 => format!("len({name}) {} {}", self.r.pick(&["==", "<", ">"]), self.r.below(2)),
                     1 => format!("{}({name})", self.r.pick(&["full", "empty", "nfull", "nempty"])),
                     _ => format!("len({name}) == 0"),
                 }
             }
-            11 => {
-                let buffered: Vec<_> = self.channels.iter().filter(|c| c.1 > 0).cloned().collect();
-                match buffered.first() {
-                    Some((name, _, fields)) => {
-                        let args = vec!["_"; fields - 1].join(",");
-                        let first = self.r.below(3);
-                        let op = self.r.pick(&["?", "??"]);
-                        if args.is_empty() { format!("{name}{op}[{first}]") } else { format!("{name}{op}[{first},{args}]") }
-                    }
-                    None => self.shared_condition(),
+            11 => match self.buffered() {
+                Some(c) => {
+                    let args = [vec![self.r.below(3).to_string()], vec!["_".into(); c.fields - 1]].concat();
+                    format!("{}{}[{}]", self.named(&c), self.r.pick(&["?", "??"]), args.join(","))
                 }
-            }
-            12 if !self.remote.is_empty() => {
-                let (process, label) = self.remote[self.r.below(self.remote.len())].clone();
-                format!("{process}@{label}")
-            }
+                None => self.shared_condition(),
+            },
+            12 if !self.remote_labels.is_empty() => self.remote_label(),
+            13 if !self.remote_variables.is_empty() && !self.runs_anywhere => self.remote_variable(),
+            14 if self.uses_enabled && !self.has_rendezvous => format!("enabled({})", self.r.below(3)),
+            15 if self.uses_last => format!("_last {} {}", self.r.pick(&["==", "!="]), self.r.below(3)),
+            16 if self.uses_priority => format!("get_priority(_pid) > {}", 1 + self.r.below(2)),
             _ => self.shared_condition(),
         }
     }
 
+    fn buffered(&self) -> Option<Channel> {
+        self.channels.iter().find(|c| c.capacity > 0).cloned()
+    }
+
+    /// A channel, with an index where it is an array.
+    fn named(&mut self, c: &Channel) -> String {
+        if !c.array {
+            return c.name.clone();
+        }
+        let index = match self.r.below(3) {
+            0 => format!("{} & 1", self.scalars[0]),
+            _ => self.r.below(2).to_string(),
+        };
+        format!("{}[{index}]", c.name)
+    }
+
+    fn some_channel(&mut self) -> String {
+        let c = self.channels[self.r.below(self.channels.len())].clone();
+        self.named(&c)
+    }
+
+    /// A global channel, which outlives everybody.
+    fn plain_channel(&mut self) -> String {
+        let c = self.channels[0].clone();
+        self.named(&c)
+    }
+
     fn send(&mut self) -> String {
-        let (name, _, fields) = self.channels[self.r.below(self.channels.len())].clone();
-        let values: Vec<String> = (0..fields).map(|_| self.plain_value()).collect();
+        let c = self.channels[self.r.below(self.channels.len())].clone();
+        self.send_to(&c)
+    }
+
+    fn send_to_buffered(&mut self) -> String {
+        let c = self.buffered().expect("there is one");
+        self.send_to(&c)
+    }
+
+    fn send_to(&mut self, c: &Channel) -> String {
+        let name = self.named(c);
+        let values: Vec<String> = (0..c.fields).map(|_| self.plain_value()).collect();
         let op = if self.r.chance(15) { "!!" } else { "!" };
-        if fields == 2 && self.r.chance(20) {
-            return format!("{name}{op}{}({})", values[0], values[1]);
+        if c.fields > 1 && self.r.chance(20) {
+            return format!("{name}{op}{}({})", values[0], values[1..].join(","));
         }
         format!("{name}{op}{}", values.join(","))
     }
@@ -522,18 +867,24 @@ impl Generator {
         if self.r.chance(60) { self.r.below(3).to_string() } else { self.variable() }
     }
 
-    fn simple_receive(&mut self) -> String {
-        if self.channels.is_empty() { self.condition() } else { self.receive() }
+    fn receive(&mut self) -> String {
+        let c = self.channels[self.r.below(self.channels.len())].clone();
+        self.receive_from(&c)
     }
 
-    fn receive(&mut self) -> String {
-        let (name, capacity, fields) = self.channels[self.r.below(self.channels.len())].clone();
+    fn receive_from_buffered(&mut self) -> String {
+        let c = self.buffered().expect("there is one");
+        self.receive_from(&c)
+    }
+
+    fn receive_from(&mut self, c: &Channel) -> String {
+        let name = self.named(c);
         let mut used = Vec::new();
-        let args: Vec<String> = (0..fields)
+        let args: Vec<String> = (0..c.fields)
             .map(|_| match self.r.below(6) {
                 0 => self.r.below(3).to_string(),
                 1 => "_".into(),
-                2 => format!("eval({})", self.variable()),
+                2 => format!("eval({})", if self.r.chance(20) { "_pid".into() } else { self.variable() }),
                 _ => {
                     let v = if self.wide.is_empty() { "_".into() } else { self.r.pick(&self.wide).clone() };
                     if used.contains(&v) {
@@ -546,37 +897,9 @@ impl Generator {
             })
             .collect();
         let op = if self.r.chance(20) { "??" } else { "?" };
-        if capacity > 0 && self.r.chance(15) {
+        if c.capacity > 0 && self.r.chance(15) {
             return format!("{name}{op}<{}>", args.join(","));
         }
         format!("{name}{op}{}", args.join(","))
-    }
-}
-
-impl Item {
-    /// `{ body } unless { escape }` written as a group: the mark stands between its two parts only.
-    fn unless(self) -> Item {
-        match self {
-            Item::Group { parts, .. } => {
-                let mut parts = parts.into_iter();
-                let (body, escape) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-                let inner = |open: &str, part, close: &str| Item::Group {
-                    open: open.into(),
-                    mark: String::new(),
-                    parts: vec![part],
-                    close: close.into(),
-                    least: 1,
-                };
-                let text = |item: &Item| {
-                    let mut out = String::new();
-                    write_items(std::slice::from_ref(item), 1, &mut out);
-                    out
-                };
-                let body = text(&inner("{", body, "}"));
-                let escape = text(&inner("{", escape, "}"));
-                Item::Line(format!("{} unless {}", body.trim(), escape.trim()))
-            }
-            line => line,
-        }
     }
 }

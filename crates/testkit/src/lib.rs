@@ -1,6 +1,7 @@
 //! What the tests share: reading models, plain runs, expectation files.
 
 pub mod generate;
+pub mod program;
 pub mod random;
 
 use ferrospin_interp::Interp;
@@ -66,4 +67,99 @@ pub fn plain(model: &Model, claim: bool, options: &naive::Options) -> naive::Out
     let edges = model.edges.len();
     let mut machine = Interp::new(Arc::new(model));
     naive::search(&mut machine, &naive::Options { has_claim, ..options.clone() }, edges, &mut |_| true)
+}
+
+/// What a plain run gave, as it is compared with SPIN's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// Distinct stored states.
+    pub states: u64,
+    /// Stored and matched.
+    pub transitions: u64,
+    /// Steps inside `atomic`.
+    pub atomic_steps: u64,
+    /// Violations.
+    pub errors: u64,
+    /// The first of them, or nothing.
+    pub first_error: String,
+    /// Whether every state was seen.
+    pub complete: bool,
+    /// Whether the model holds embedded C, which is not run.
+    pub foreign: bool,
+    /// Whether something went wrong behind which SPIN's verifier goes on in foreign memory, stops or dies.
+    pub undefined_in_spin: bool,
+}
+
+/// Whether a model is accepted, and what a plain run of it gives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Not accepted; the diagnostics.
+    Refused(String),
+    /// It ran.
+    Ran(Counts),
+}
+
+impl std::fmt::Display for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Answer::Refused(why) => write!(f, "refused: {}", why.trim_end()),
+            Answer::Ran(c) => {
+                write!(f, "states {}, transitions {}, ", c.states, c.transitions)?;
+                write!(f, "atomic steps {}, errors {} {}", c.atomic_steps, c.errors, c.first_error)
+            }
+        }
+    }
+}
+
+/// Reads a model and runs it plainly, with all violations counted; a search stops at `states_max` states.
+pub fn answer(name: &str, text: &str, defines: &[&str], claim: bool, states_max: u64) -> Answer {
+    let model = match model(name, text, defines) {
+        Ok(m) => m,
+        Err(why) => return Answer::Refused(why),
+    };
+    let options = naive::Options { errors_max: 0, states_max, ..naive::Options::default() };
+    if model.uses.foreign {
+        let o = naive::Outcome::default();
+        return Answer::Ran(counts(&o, true));
+    }
+    Answer::Ran(counts(&plain(&model, claim, &options), false))
+}
+
+fn counts(o: &naive::Outcome, foreign: bool) -> Counts {
+    use ferrospin_system::FailureKind as K;
+    let undefined = |k: K| {
+        matches!(
+            k,
+            K::Index { .. }
+                | K::DivisionByZero
+                | K::BlockedDStep
+                | K::EndlessDStep
+                | K::RendezvousInDStep
+                | K::TooManyProcesses
+                | K::TooManyChannels
+                | K::NoChannel
+                | K::DeadChannel
+                | K::TraceChoice
+        )
+    };
+    let failures = || {
+        o.violations.iter().filter_map(|v| match v.fault {
+            naive::Fault::Failure(f) => Some(f.kind),
+            naive::Fault::InvalidEndState => None,
+        })
+    };
+    let first_error = o.violations.first().map(|v| match v.fault {
+        naive::Fault::InvalidEndState => "invalid end state".to_string(),
+        naive::Fault::Failure(f) => f.kind.to_string(),
+    });
+    Counts {
+        states: o.states,
+        transitions: o.transitions(),
+        atomic_steps: o.atomic_steps,
+        errors: o.errors,
+        first_error: first_error.unwrap_or_default(),
+        complete: o.stopped.is_none(),
+        foreign,
+        undefined_in_spin: failures().any(undefined),
+    }
 }

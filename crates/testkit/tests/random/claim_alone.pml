@@ -1,0 +1,8 @@
+active proctype A() {
+  false
+}
+never {
+  true;
+  true;
+  true
+}

@@ -1,0 +1,12 @@
+active proctype A() {
+  do
+  :: skip;
+     skip
+  od;
+  do
+  :: do
+     :: else
+     od
+  :: else
+  od
+}
