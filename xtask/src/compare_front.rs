@@ -71,7 +71,7 @@ pub(crate) fn run(paths: &[PathBuf], only_differences: bool) -> anyhow::Result<b
 }
 
 /// All `.pml` files in a folder and below it; a path of a file is taken as it is.
-pub(crate) fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
+fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
     if !path.is_dir() {
         models.push(path.to_owned());
         return Ok(());
@@ -86,7 +86,7 @@ pub(crate) fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Re
 }
 
 /// The sets of macros named in the expectations of a model; always the empty one.
-pub(crate) fn variants(model: &Path) -> BTreeSet<Vec<String>> {
+fn variants(model: &Path) -> BTreeSet<Vec<String>> {
     let expectations = std::fs::read_to_string(model.with_extension("expect.tsv")).unwrap_or_default();
     let rows = expectations.lines().skip(1).filter_map(|row| row.split('\t').next());
     let macros = rows.filter(|defines| *defines != "-" && !defines.starts_with('#'));

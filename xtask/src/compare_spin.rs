@@ -4,11 +4,11 @@
 //! also run once for each set of macros named there, on request. Where SPIN stops in the middle of a search only the
 //! verdict is compared.
 
-use crate::compare_front::{find_models, variants};
 use crate::spin::{self, Counts, Plan, Verification};
 use crate::temp::TempDir;
 use ferrospin::stack::with_big_stack;
 use ferrospin_testkit::{Answer, answer};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The longest stack that SPIN may use.
@@ -156,4 +156,28 @@ fn theirs(model: &Path, defines: &[String]) -> anyhow::Result<Verification> {
         optimise: true,
     };
     spin::verify(dir.path(), &name, &plan)
+}
+
+/// All `.pml` files in a folder and below it; a path of a file is taken as it is.
+fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if !path.is_dir() {
+        models.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(path)? {
+        let path = entry?.path();
+        if path.is_dir() || path.extension().is_some_and(|e| e == "pml") {
+            find_models(&path, models)?;
+        }
+    }
+    Ok(())
+}
+
+/// The sets of macros named in the expectations of a model; always the empty one.
+fn variants(model: &Path) -> BTreeSet<Vec<String>> {
+    let expectations = std::fs::read_to_string(model.with_extension("expect.tsv")).unwrap_or_default();
+    let rows = expectations.lines().skip(1).filter_map(|row| row.split('\t').next());
+    let macros = rows.filter(|defines| *defines != "-" && !defines.starts_with('#'));
+    let split = |defines: &str| defines.split_whitespace().map(str::to_owned).collect();
+    macros.map(split).chain([Vec::new()]).collect()
 }

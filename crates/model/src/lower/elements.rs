@@ -317,8 +317,7 @@ fn special(label: &str) -> bool {
 impl Lowering<'_> {
     /// Builds the elements of a process body and returns them with its sequence.
     pub(super) fn elements(&mut self, body: &ast::Sequence, is_claim: bool) -> (Elements, usize) {
-        let labels = self.names.labels.iter().enumerate();
-        let remote = labels.filter(|(_, l)| l.remote).map(|(i, _)| LabelId(i as u32)).collect();
+        let remote = self.remote.clone();
         let mut b = Elements { is_claim, scopes: vec![0], remote, ..Elements::default() };
         b.open();
         for s in &body.steps {

@@ -19,7 +19,7 @@ use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap};
 pub use graph::Numbers;
 use graph::{Fault, Grapher};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use variables::AreaBuilder;
 
 /// What is known while lowering.
@@ -38,6 +38,8 @@ struct Lowering<'a> {
     labels: HashMap<LabelId, LocationId>,
     numbers: Numbers,
     properties: Vec<Property>,
+    /// Labels that remote references name.
+    remote: HashSet<LabelId>,
 }
 
 /// Lowers a program that was read without errors.
@@ -63,7 +65,25 @@ pub struct Lowered {
 }
 
 /// Lowers a program that was read without errors, its formulas included.
+///
+/// Where a remote reference names a label, that label is a control point even on a `goto`. Which labels those are is
+/// known when all expressions are lowered, so that such programs are lowered twice.
 pub fn lower_all(map: &SourceMap, program: &Program, names: &Names) -> (Lowered, Diagnostics) {
+    let (lowered, remote, diagnostics) = lower_once(map, program, names, HashSet::new());
+    if remote.is_empty() {
+        return (lowered, diagnostics);
+    }
+    let (lowered, _, diagnostics) = lower_once(map, program, names, remote);
+    (lowered, diagnostics)
+}
+
+/// One pass; also gives the labels that remote references name.
+fn lower_once(
+    map: &SourceMap,
+    program: &Program,
+    names: &Names,
+    remote: HashSet<LabelId>,
+) -> (Lowered, HashSet<LabelId>, Diagnostics) {
     let mut l = Lowering {
         map,
         names,
@@ -91,6 +111,7 @@ pub fn lower_all(map: &SourceMap, program: &Program, names: &Names) -> (Lowered,
         labels: HashMap::new(),
         numbers: Numbers::default(),
         properties: Vec::new(),
+        remote,
     };
     let mut diagnostics = Diagnostics::default();
     l.model.uses = uses(program);
@@ -127,7 +148,8 @@ pub fn lower_all(map: &SourceMap, program: &Program, names: &Names) -> (Lowered,
     }
     l.formulas(program);
     l.finish(globals);
-    (Lowered { model: l.model, numbers: l.numbers, properties: l.properties }, diagnostics)
+    let named = l.holes.iter().copied().collect();
+    (Lowered { model: l.model, numbers: l.numbers, properties: l.properties }, named, diagnostics)
 }
 
 impl Lowering<'_> {

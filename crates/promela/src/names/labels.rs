@@ -54,7 +54,7 @@ impl Resolver<'_> {
         };
         let id = LabelId(self.names.labels.len() as u32);
         let open_id = open.id;
-        self.names.labels.push(Label { name: label.name.clone(), body: open.id, at: label.at, remote: false });
+        self.names.labels.push(Label { name: label.name.clone(), body: open.id, at: label.at });
         let twin = open.marked.insert((label.name.clone(), block), id);
         open.marks.push(Mark { name: label.name.clone(), id, block, jump, onward });
         if let Some(twin) = twin {
@@ -188,10 +188,7 @@ impl Resolver<'_> {
         let Some(body) = self.remote_proctype(proctype) else { return };
         // Labels are found by name in the whole body, the latest first.
         match self.labels.get(&(body, label.name.clone())).copied() {
-            Some(id) => {
-                self.names.labels[id.index()].remote = true;
-                self.define(label, Def::Label(id));
-            }
+            Some(id) => self.define(label, Def::Label(id)),
             None => {
                 let b = &self.names.bodies[body.index()];
                 let mut d = Diagnostic::error(

@@ -232,8 +232,6 @@ pub struct Label {
     pub body: BodyId,
     /// Where it is defined.
     pub at: At,
-    /// Whether a remote reference names it.
-    pub remote: bool,
 }
 
 /// All that is known of names.
