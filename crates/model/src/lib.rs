@@ -1,7 +1,11 @@
 //! Process graphs, the waist between languages and executors.
 //!
 //! [`ir`] is the data; [`lower`] makes it from a Promela tree. Whatever needs to know the program reads the graphs,
-//! never the tree.
+//! never the tree. [`text`] prints and parses them, [`verify`] lists their rules, [`passes`] make them smaller.
 
+pub mod claim;
 pub mod ir;
 pub mod lower;
+pub mod passes;
+pub mod text;
+pub mod verify;
