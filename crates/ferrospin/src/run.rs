@@ -9,11 +9,13 @@ use ferrospin_interp::Interp;
 use ferrospin_interp::describe::{self, Describer};
 use ferrospin_interp::input::reads_input;
 use ferrospin_interp::log::Entry;
+use ferrospin_interp::statement::Statements;
 use ferrospin_model::ir::{Action, Edge, EdgeId, Model};
 use ferrospin_model::lower::{Numbers, lower_numbered};
 use ferrospin_source::{ExpansionKind, Span};
 use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::{self, Act, Actor, Binding, Change, Event, Message, Place, Standing, Step, Trail};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A model ready to be run.
@@ -24,6 +26,8 @@ pub struct Runnable {
     pub numbers: Numbers,
     /// What makes a trail fit: see [`fingerprint`].
     pub fingerprint: String,
+    /// Spans that several edges with different actions have: of macros, inlines and loops.
+    shared: HashSet<Span>,
 }
 
 /// Lowers a model that was read without errors, or says in a sentence why it cannot be run.
@@ -35,7 +39,20 @@ pub fn prepare(front: &Front) -> Result<Runnable, String> {
         return Err(format!("{place}{}", d.message));
     }
     let fingerprint = fingerprint(&model);
-    Ok(Runnable { model: Arc::new(model), numbers, fingerprint })
+    let shared = shared_spans(&model);
+    Ok(Runnable { model: Arc::new(model), numbers, fingerprint, shared })
+}
+
+/// Spans whose text does not tell which edge is meant.
+fn shared_spans(model: &Model) -> HashSet<Span> {
+    let mut seen: HashMap<Span, &Action> = HashMap::new();
+    let mut shared = HashSet::new();
+    for edge in model.edges.iter().filter(|e| e.action != Action::Skip) {
+        if *seen.entry(edge.span).or_insert(&edge.action) != &edge.action {
+            shared.insert(edge.span);
+        }
+    }
+    shared
 }
 
 /// A number that is the same for models in which the same moves mean the same. Comments and layout do not matter.
@@ -69,6 +86,8 @@ impl Fnv {
 pub struct Texts<'a> {
     /// The model as it was read.
     pub front: &'a Front,
+    /// The model as it runs.
+    pub runnable: &'a Runnable,
 }
 
 /// Statements longer than this are cut.
@@ -91,6 +110,11 @@ impl Texts<'_> {
                 text if ["do", "for", "select"].iter().any(|w| starts(&text, w)) => "od".into(),
                 text => shorten(&text),
             },
+            action if self.runnable.shared.contains(&edge.span) => {
+                let model = &self.runnable.model;
+                let done = Statements { model, process: model.location(edge.from).process }.action(action);
+                shorten(&format!("{}: {done}", self.source(edge.span)))
+            }
             _ => self.source(edge.span),
         }
     }
@@ -161,7 +185,7 @@ impl<'a> Run<'a> {
         machine.initial(&mut state)?;
         let created = Describer::new(&runnable.model, &state).processes().len();
         let now = Moment { state, control: Control::Free, created, depth: 0 };
-        Ok(Run { texts: Texts { front }, runnable, machine, now, allow_input: false })
+        Ok(Run { texts: Texts { front, runnable }, runnable, machine, now, allow_input: false })
     }
 
     /// Where it stands.
@@ -465,26 +489,26 @@ mod tests {
             model,
             15,
             expect![[r#"
-            steps
-              1  init[0]   line 4  incr(x)                   x: 0 -> 1
-              2  init[0]   line 4  incr(x)                   x: 1 -> 2
-              3  init[0]   line 4  twice(x)                  x: 2 -> 3
-              4  init[0]   line 4  twice(x)                  x: 3 -> 4
-              5  init[0]   line 4  for (i : 1 .. 2)          i: 0 -> 1
-              6  init[0]   line 4  for (i : 1 .. 2)
-              7  init[0]   line 4  x--                       x: 4 -> 3
-              8  init[0]   line 4  for (i : 1 .. 2)          i: 1 -> 2
-              9  init[0]   line 4  for (i : 1 .. 2)
-             10  init[0]   line 4  x--                       x: 3 -> 2
-             11  init[0]   line 4  for (i : 1 .. 2)          i: 2 -> 3
-             12  init[0]   line 4  for (i : 1 .. 2)
-             13  init[0]   line 4  skip
-             14  init[0]   line 4  d_step { x = 0; i = 0 }   x: 2 -> 0, i: 3 -> 0
-             15  init[0]   line 4  x == 0
-            values
-              x = 0
-              i = 0
-        "#]],
+                steps
+                  1  init[0]   line 4  incr(x): x = x + 1        x: 0 -> 1
+                  2  init[0]   line 4  incr(x): x = x * 2        x: 1 -> 2
+                  3  init[0]   line 4  twice(x)                  x: 2 -> 3
+                  4  init[0]   line 4  twice(x)                  x: 3 -> 4
+                  5  init[0]   line 4  for (i : 1 .. 2): i = 1   i: 0 -> 1
+                  6  init[0]   line 4  for (i : 1 .. 2): i <= 2
+                  7  init[0]   line 4  x--                       x: 4 -> 3
+                  8  init[0]   line 4  for (i : 1 .. 2): i = i + 1  i: 1 -> 2
+                  9  init[0]   line 4  for (i : 1 .. 2): i <= 2
+                 10  init[0]   line 4  x--                       x: 3 -> 2
+                 11  init[0]   line 4  for (i : 1 .. 2): i = i + 1  i: 2 -> 3
+                 12  init[0]   line 4  for (i : 1 .. 2): else
+                 13  init[0]   line 4  skip
+                 14  init[0]   line 4  d_step { x = 0; i = 0 }   x: 2 -> 0, i: 3 -> 0
+                 15  init[0]   line 4  x == 0
+                values
+                  x = 0
+                  i = 0
+            "#]],
         );
     }
 

@@ -266,7 +266,7 @@ impl<'a> Describer<'a> {
 }
 
 /// Bytes from the first element of a leaf to the end of its last one; between them may stand other fields of a record.
-fn extent(leaf: &Leaf) -> u32 {
+pub(crate) fn extent(leaf: &Leaf) -> u32 {
     leaf.scalar.size() + leaf.dims.iter().map(|(len, stride)| (len - 1) * stride).sum::<u32>()
 }
 

@@ -1,14 +1,15 @@
 //! The reference executor: short, obvious, slow.
 //!
 //! It follows the process graphs literally and thereby *defines* the semantics; every other executor is checked against
-//! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it; [`log`] and
-//! [`describe`] tell people about it; [`input`] reads what a simulation types in.
+//! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it; [`log`],
+//! [`describe`] and [`statement`] tell people about it; [`input`] reads what a simulation types in.
 
 pub mod describe;
 mod eval;
 pub mod input;
 pub mod log;
 mod moves;
+pub mod statement;
 mod step;
 mod trace;
 mod view;
