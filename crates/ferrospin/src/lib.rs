@@ -12,11 +12,13 @@
 //! - [`verify`] says what a check may be asked for, and runs it.
 //! - [`report`] is what a check answers, as data and as text.
 //! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
+//! - [`graphs`] draws process graphs.
 //! - [`stack`] runs a computation where deep recursion is safe.
 
 mod explore;
 pub mod files;
 pub mod front;
+pub mod graphs;
 mod liveness;
 pub mod report;
 pub mod run;
