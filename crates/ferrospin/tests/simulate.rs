@@ -437,6 +437,7 @@ fn a_run_as_data() {
           },
           "changes": [
             {
+              "process": 1,
               "name": "P[1].n",
               "before": "0",
               "after": "1"
