@@ -7,12 +7,13 @@ use crate::front::Front;
 use crate::liveness;
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Unreached, Verdict, Verification, Violation};
 use crate::trails;
-use crate::verify::{Goal, Goals, Options, Refusal};
+use crate::verify::{Engine, Goal, Goals, Options, Refusal, Search, Store};
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model, ProcessId, ProcessKind};
+use ferrospin_native::Native;
 use ferrospin_search::naive::{self, Fault, Outcome};
 use ferrospin_source::Span;
-use ferrospin_system::{FailureKind, NO_EDGE};
+use ferrospin_system::{FailureKind, Machine, NO_EDGE};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,6 +22,7 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
     if model.uses.foreign {
         return Err(Refusal::NotBuilt("running embedded C (`c_code`, `c_expr`)".into()));
     }
+    refuse_unbuilt(options)?;
     let mut verification = Verification::default();
     for goal in goals(front, model, options) {
         match goal {
@@ -47,6 +49,25 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
         }
     }
     Ok(verification)
+}
+
+/// The executor that `options` ask for, and its name. Where there is no machine code, the interpreter does the work.
+pub(crate) fn machine(model: &Arc<Model>, options: &Options) -> (Box<dyn Machine>, &'static str) {
+    if options.engine == Engine::Native
+        && let Ok(native) = Native::compile(model)
+    {
+        return (Box::new(native), "native");
+    }
+    (Box::new(Interp::new(model.clone())), "interp")
+}
+
+/// What was asked for by name and is not there.
+fn refuse_unbuilt(options: &Options) -> Result<(), Refusal> {
+    match (options.store, options.search) {
+        (Some(store), _) if store != Store::Exact => Err(Refusal::NotBuilt(format!("the store `{store:?}`"))),
+        (_, Some(Search::DepthFirst)) => Err(Refusal::NotBuilt("depth-first search".into())),
+        _ => Ok(()),
+    }
 }
 
 enum Wanted {
@@ -101,8 +122,8 @@ fn safety(front: &Front, model: &Arc<Model>, options: &Options, claim: Option<Pr
         has_claim: claim.is_some(),
         only_claim: false,
     };
-    let mut machine = Interp::new(model.clone());
-    let outcome = naive::search(&mut machine, &search, model.edges.len(), &mut |so_far| {
+    let (mut machine, engine) = machine(&model, options);
+    let outcome = naive::search(&mut *machine, &search, model.edges.len(), &mut |so_far| {
         options.limits.time_max.is_none_or(|limit| started.elapsed() < limit)
             && options.limits.memory_max_bytes.is_none_or(|limit| so_far.memory_bytes() < limit)
     });
@@ -114,7 +135,8 @@ fn safety(front: &Front, model: &Arc<Model>, options: &Options, claim: Option<Pr
     };
     report.complete = outcome.stopped.is_none();
     report.errors = outcome.errors;
-    report.error = outcome.violations.first().map(|v| violation(front, &model, &mut machine, v));
+    report.error = outcome.violations.first().map(|v| violation(front, &model, v));
+    report.engine = engine.into();
     report.states = Some(outcome.states);
     report.states_matched = Some(outcome.matched);
     report.transitions = Some(outcome.transitions());
@@ -128,7 +150,7 @@ fn safety(front: &Front, model: &Arc<Model>, options: &Options, claim: Option<Pr
 }
 
 /// A violation for the report.
-fn violation(front: &Front, model: &Model, machine: &mut Interp, v: &naive::Violation) -> Violation {
+fn violation(front: &Front, model: &Arc<Model>, v: &naive::Violation) -> Violation {
     let place = |span: Span| {
         front.map.position(span).map(|p| Location { file: p.file.to_string(), line: p.line, column: p.column })
     };
@@ -137,7 +159,7 @@ fn violation(front: &Front, model: &Model, machine: &mut Interp, v: &naive::Viol
         Fault::InvalidEndState => Violation {
             kind: ErrorKind::InvalidEndState,
             message: "invalid end state: no process can move, and not all are at an end".into(),
-            location: machine.stuck(&v.trail).and_then(|l| place(model.location(l).span)),
+            location: Interp::new(model.clone()).stuck(&v.trail).and_then(|l| place(model.location(l).span)),
             depth,
         },
         Fault::Failure(f) => Violation {

@@ -3,14 +3,13 @@
 //! A formula is turned into a claim that accepts the runs on which it fails; a violation is a cycle through an accepting
 //! state, or, for a hand-written claim, also its end. The search keeps the whole product in memory.
 
+use crate::explore::machine;
 use crate::files::DiskLoader;
 use crate::front::{self, Front};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::verify::{Options, Refusal};
-use ferrospin_interp::Interp;
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
-use ferrospin_model::lower;
 use ferrospin_search::cycles::{self, Lasso, Wanted};
 use ferrospin_search::naive;
 use ferrospin_source::Span;
@@ -43,16 +42,14 @@ pub(crate) fn check(
 
 /// An `ltl` block by its name, or a formula as typed.
 fn formula(front: &Front, model: &Arc<Model>, options: &Options, name: &str) -> Result<Answer, Refusal> {
-    let of = |front: &Front| {
-        let (lowered, _) = lower::lower_all(&front.map, &front.reading.program, &front.reading.names);
-        lowered.properties
-    };
-    if let Some(property) = of(front).into_iter().find(|p| &*p.name == name) {
-        return claimed(front, model, options, name, &property);
+    fn of(front: &Front) -> &[Property] {
+        &front.lowered.as_ref().expect("a readable model is lowered").properties
+    }
+    if let Some(property) = of(front).iter().find(|p| &*p.name == name) {
+        return claimed(front, model, options, name, property);
     }
     let again = with_formula(front, name)?;
-    let property = of(&again).into_iter().next_back().expect("the formula was added");
-    claimed(&again, model, options, name, &property)
+    claimed(&again, model, options, name, of(&again).last().expect("the formula was added"))
 }
 
 /// The model read once more with a formula behind it, so that the model's macros can be used in it.
@@ -89,14 +86,15 @@ fn never(front: &Front, model: &Arc<Model>, options: &Options, name: &str) -> Re
     let claim = ProcessId(model.processes.iter().position(is).expect("the claim is in the model") as u32);
     let product = Arc::new(model.with_claim(claim));
     let wanted = naive::Options { has_claim: true, only_claim: true, ..naive::Options::default() };
-    let mut machine = Interp::new(product.clone());
-    let outcome = naive::search(&mut machine, &wanted, product.edges.len(), &mut |so_far| {
+    let (mut machine, engine) = machine(&product, options);
+    let outcome = naive::search(&mut *machine, &wanted, product.edges.len(), &mut |so_far| {
         within(options, started, so_far.memory_bytes())
     });
     let Some(found) = outcome.violations.first() else {
         return Ok(search(front, model, options, name, PropertyKind::Never, Some(claim), Wanted::Accepting));
     };
     let mut report = PropertyReport::undecided(name, PropertyKind::Never);
+    report.engine = engine.into();
     report.verdict = Verdict::Violated;
     report.errors = outcome.errors;
     report.states = Some(outcome.states);
@@ -137,12 +135,13 @@ fn search(
 ) -> Answer {
     let started = Instant::now();
     let model = claim.map_or_else(|| model.clone(), |c| Arc::new(model.with_claim(c)));
-    let mut machine = Interp::new(model.clone());
+    let (mut machine, engine) = machine(&model, options);
     // The graph keeps its edges: a rough 200 bytes a state beside the state itself.
     let memory = |o: &cycles::Outcome| 2 * o.stored_bytes + 200 * o.states;
     let how = cycles::Options { fair: options.fair, has_claim: claim.is_some() };
-    let outcome = cycles::search(&mut machine, wanted, how, &mut |so_far| within(options, started, memory(so_far)));
+    let outcome = cycles::search(&mut *machine, wanted, how, &mut |so_far| within(options, started, memory(so_far)));
     let mut report = PropertyReport::undecided(name, kind);
+    report.engine = engine.into();
     report.verdict = match (&outcome.lasso, outcome.complete) {
         (Some(_), _) => Verdict::Violated,
         (None, true) => Verdict::Holds,

@@ -100,6 +100,8 @@ pub struct PropertyReport {
     pub exact: bool,
     /// `none`, or the name of the reduction.
     pub reduction: String,
+    /// What executed the model: `native` or `interp`.
+    pub engine: String,
     /// How many violations were found.
     pub errors: u64,
     /// The first of them.
@@ -139,6 +141,7 @@ impl PropertyReport {
             complete: false,
             exact: true,
             reduction: "none".into(),
+            engine: "interp".into(),
             errors: 0,
             error: None,
             states: None,

@@ -16,7 +16,8 @@ fn main() {
             continue;
         }
         let text = std::fs::read_to_string(format!("{folder}/{file}")).expect("model");
-        let liveness = run.rsplit(';').next().unwrap_or_default().split_whitespace().any(|w| w == "-a" || w == "-l" || w == "-f");
+        let liveness =
+            run.rsplit(';').next().unwrap_or_default().split_whitespace().any(|w| w == "-a" || w == "-l" || w == "-f");
         let model = match ferrospin_testkit::model(file, &text, &[]) {
             Ok(m) => m,
             Err(e) => {
@@ -53,7 +54,10 @@ fn main() {
             same += 1;
         } else {
             differ += 1;
-            println!("{file} [{run}] spin {theirs} ({errors} {error}) ours {ours} ({} {first:?}) -- {note}", out.errors);
+            println!(
+                "{file} [{run}] spin {theirs} ({errors} {error}) ours {ours} ({} {first:?}) -- {note}",
+                out.errors
+            );
         }
     }
     println!("{same} same, {differ} differ");
