@@ -146,8 +146,7 @@ fn one(seed: u64, args: &Args) -> anyhow::Result<Found> {
         };
         let small = if args.no_shrink { sample } else { shrink(&sample, &mut fails) };
         let (_, ours, theirs) = compare(dir.path(), &small.text(), args)?;
-        report =
-            format!("seed {seed} DIFFERS\n{}  spin       {}\n  ferrospin  {ours}\n", small.text(), show(&theirs));
+        report = format!("seed {seed} DIFFERS\n{}  spin       {}\n  ferrospin  {ours}\n", small.text(), show(&theirs));
     }
     Ok(Found { seed, judgement, ours, report })
 }
@@ -156,8 +155,7 @@ fn one(seed: u64, args: &Args) -> anyhow::Result<Found> {
 fn compare(folder: &Path, text: &str, args: &Args) -> anyhow::Result<(Judgement, Answer, Verification)> {
     let claim = text.contains("never {");
     let work = || answer("m.pml", text, &[], claim, args.states);
-    let ours =
-        std::panic::catch_unwind(|| with_big_stack(work)).unwrap_or_else(|_| Answer::Refused("PANIC".into()));
+    let ours = std::panic::catch_unwind(|| with_big_stack(work)).unwrap_or_else(|_| Answer::Refused("PANIC".into()));
     if let Answer::Ran(o) = &ours
         && !o.complete
     {

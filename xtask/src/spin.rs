@@ -156,10 +156,7 @@ pub(crate) fn verify(folder: &Path, name: &str, plan: &Plan<'_>) -> anyhow::Resu
     if !status.is_some_and(|s| s.success()) {
         return Ok(Verification::Refused("cc", complaint(&said)));
     }
-    let limited = format!(
-        "ulimit -v {MEMORY_MAX_KB}; exec ./pan -n -c0 -m{} -w{}",
-        plan.depth_max, plan.slots_log2
-    );
+    let limited = format!("ulimit -v {MEMORY_MAX_KB}; exec ./pan -n -c0 -m{} -w{}", plan.depth_max, plan.slots_log2);
     let (status, said) = run(Command::new("sh").args(["-c", &limited]).current_dir(folder), plan.time_max)?;
     if status.is_none() {
         return Ok(Verification::TooBig("pan: time"));

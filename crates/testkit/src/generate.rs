@@ -4,12 +4,14 @@
 //! are kept small (counting is modulo 2 to 4), so that state spaces are. Left out is only what SPIN is known to get
 //! wrong (`docs/spin-differences.md`), so that its counts can be trusted on what is here:
 //!
-//! - a receive into a variable narrower than the field, after which SPIN puts back another message;
+//! - a receive into a variable narrower than the field, after which SPIN puts back another message, and into one that
+//!   the index of the channel depends on, after which SPIN puts it back into another channel;
 //! - inside a `d_step`, anything behind the first statement that may block, except as a guard beside an `else`;
 //! - arrays of bits and channels of one bit, which hold bytes in SPIN; `hidden` variables;
 //! - `_nr_pr` beside a claim, which SPIN counts as a process;
 //! - references `P[i]` where process i might be of another type than `P`;
 //! - local bits beside priorities, which are missing in SPIN's states, and priorities of processes that do not exist;
+//! - `eval` of a variable that the same receive changes, traces over rendezvous channels, `enabled` outside claims;
 //! - `active D_proctype`, which SPIN takes for an ordinary one;
 //! - messages of a wrong number of fields, and claims over runs that end.
 
@@ -106,7 +108,7 @@ const CHANCES: Chances = Chances {
     record_channel: 12,
     channel_channel: 12,
     channel_array: 15,
-    enabled: 6,
+    enabled: 12,
     last: 8,
     provided: 8,
     copies: 20,
@@ -410,13 +412,15 @@ impl Generator {
         match self.r.below(5) {
             0 if !self.remote_variables.is_empty() && !self.runs_anywhere => self.remote_variable(),
             1 if !self.remote_labels.is_empty() => self.remote_label(),
+            2 if self.uses_enabled && !self.has_rendezvous => format!("enabled({})", self.r.below(3)),
             _ => self.shared_condition(),
         }
     }
 
     fn trace(&mut self) -> Item {
         self.enter();
-        let named: Vec<Channel> = self.channels.iter().filter(|c| !c.array).cloned().collect();
+        let named: Vec<Channel> = self.channels.iter().filter(|c| !c.array && c.capacity > 0).cloned().collect();
+        // SPIN takes a rendezvous that is only offered for an event.
         let Some(c) = named.first().cloned() else { return line("") };
         let both = self.r.chance(50);
         let event = |g: &mut Self, send: bool| {
@@ -522,9 +526,7 @@ impl Generator {
 
     fn sequence(&mut self, place: Place, most: usize) -> Vec<Item> {
         let n = 1 + self.r.below(most);
-        (0..n)
-            .map(|i| self.statement(Place { label: place.label || i > 0, ..place }))
-            .collect()
+        (0..n).map(|i| self.statement(Place { label: place.label || i > 0, ..place })).collect()
     }
 
     fn options(&mut self, place: Place, with_else: bool) -> Vec<Vec<Item>> {
@@ -585,8 +587,7 @@ impl Generator {
     }
 
     fn statement(&mut self, place: Place) -> Item {
-        let weights: Vec<usize> =
-            STATEMENTS.iter().map(|(k, w)| if self.fits(*k, place) { *w } else { 0 }).collect();
+        let weights: Vec<usize> = STATEMENTS.iter().map(|(k, w)| if self.fits(*k, place) { *w } else { 0 }).collect();
         let kind = STATEMENTS[self.r.weighted(&weights)].0;
         let inner = Place { depth: place.depth.saturating_sub(1), label: false, ..place };
         let text = match kind {
@@ -617,7 +618,11 @@ impl Generator {
                 let first = match self.r.below(6) {
                     0..=2 => self.assignment(),
                     3 if self.buffered().is_some() => {
-                        if self.r.chance(50) { self.send_to_buffered() } else { self.receive_from_buffered() }
+                        if self.r.chance(50) {
+                            self.send_to_buffered()
+                        } else {
+                            self.receive_from_buffered()
+                        }
                     }
                     _ => self.condition(),
                 };
@@ -701,9 +706,10 @@ impl Generator {
                 let run = self.run();
                 return group("atomic {", "", vec![vec![line("_nr_pr < 4"), line(run)]], "}", 1);
             }
-            Kind::TypedefMessage => {
-                self.r.pick(&["cm!m", "cm?m", "cm??m", "cm!m.u,1", "cm?eval(m.u),_", "cm!!m", "m.v = 1 - m.v"]).to_string()
-            }
+            Kind::TypedefMessage => self
+                .r
+                .pick(&["cm!m", "cm?m", "cm??m", "cm!m.u,1", "cm?eval(m.u),_", "cm!!m", "m.v = 1 - m.v"])
+                .to_string(),
             Kind::ChannelMessage => {
                 let h = self.handle.expect("there is one");
                 match self.r.below(6) {
@@ -808,7 +814,6 @@ impl Generator {
             },
             12 if !self.remote_labels.is_empty() => self.remote_label(),
             13 if !self.remote_variables.is_empty() && !self.runs_anywhere => self.remote_variable(),
-            14 if self.uses_enabled && !self.has_rendezvous => format!("enabled({})", self.r.below(3)),
             15 if self.uses_last => format!("_last {} {}", self.r.pick(&["==", "!="]), self.r.below(3)),
             16 if self.uses_priority => format!("get_priority(_pid) > {}", 1 + self.r.below(2)),
             _ => self.shared_condition(),
@@ -825,7 +830,7 @@ impl Generator {
             return c.name.clone();
         }
         let index = match self.r.below(3) {
-            0 => format!("{} & 1", self.scalars[0]),
+            0 => "_pid & 1".into(),
             _ => self.r.below(2).to_string(),
         };
         format!("{}[{index}]", c.name)
@@ -896,6 +901,10 @@ impl Generator {
                 }
             })
             .collect();
+        // Where a variable is received, SPIN puts back what `eval` gives afterwards.
+        let kept =
+            |a: String| if !used.is_empty() && a.starts_with("eval(") && a != "eval(_pid)" { "_".into() } else { a };
+        let args: Vec<String> = args.into_iter().map(kept).collect();
         let op = if self.r.chance(20) { "??" } else { "?" };
         if c.capacity > 0 && self.r.chance(15) {
             return format!("{name}{op}<{}>", args.join(","));

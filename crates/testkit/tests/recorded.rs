@@ -1,0 +1,116 @@
+//! Results recorded in runs where Ferrospin and SPIN agreed; no SPIN is needed here.
+//!
+//! `recorded.tsv` holds random programs by their seed (made by `xtask fuzz-spin --record`), `random/expected.tsv` the
+//! programs on which the two once differed, with the right counts, and the expectation files of `models/` all models.
+
+use ferrospin_testkit::{Answer, answer, generate::generate};
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+fn read(path: &Path) -> String {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// An answer as the tables have it: verdict, states, transitions, and steps inside `atomic`.
+fn told(a: &Answer) -> Vec<String> {
+    match a {
+        Answer::Refused(_) => vec!["refused".into()],
+        Answer::Ran(c) => {
+            let verdict = if c.errors > 0 { "violated" } else { "holds" };
+            let counts = [c.states, c.transitions, c.atomic_steps].map(|n| n.to_string());
+            [vec![verdict.to_string()], counts.to_vec()].concat()
+        }
+    }
+}
+
+/// A never claim takes part where there is one, except in the models, whose rows say what is looked at.
+fn run(name: &str, text: &str) -> Answer {
+    answer(name, text, &[], text.contains("never {"), 1_000_000)
+}
+
+fn check(wrong: Vec<String>) {
+    assert!(wrong.is_empty(), "{} rows differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn random_programs_have_the_counts_of_spin() {
+    let table = read(&folder().join("recorded.tsv"));
+    let mut wrong = Vec::new();
+    let mut rows = 0;
+    for row in table.lines().skip(1) {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let seed = columns[0].parse().expect("a seed");
+        let got = told(&run("random", &generate(seed).text()));
+        rows += 1;
+        if got != columns[1..] {
+            wrong.push(format!("seed {seed}: expected {:?}, got {got:?}", &columns[1..]));
+        }
+    }
+    assert!(rows >= 300, "only {rows} rows");
+    check(wrong);
+}
+
+#[test]
+fn programs_that_once_differed_have_the_right_counts() {
+    let folder = folder().join("random");
+    let table = read(&folder.join("expected.tsv"));
+    let mut wrong = Vec::new();
+    for row in table.lines().skip(1) {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let got = told(&run(columns[0], &read(&folder.join(format!("{}.pml", columns[0])))));
+        if got.join(" ") != columns[1..5].join(" ") {
+            wrong.push(format!("{}: expected {:?}, got {got:?}: {}", columns[0], &columns[1..5], columns[5]));
+        }
+    }
+    let files = std::fs::read_dir(&folder).expect("a folder").filter_map(Result::ok);
+    let models = files.filter(|f| f.path().extension().is_some_and(|e| e == "pml")).count();
+    assert_eq!(models, table.lines().skip(1).count(), "every model has its row");
+    check(wrong);
+}
+
+/// States above which a row is left to `xtask compare-spin --instances`.
+const STATES_MAX: u64 = 50_000;
+
+fn expectations(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
+        let path = entry.path();
+        if path.is_dir() {
+            expectations(&path, out);
+        } else if path.to_string_lossy().ends_with(".expect.tsv") {
+            out.push(path);
+        }
+    }
+}
+
+#[test]
+fn models_have_the_counts_of_spin() {
+    let mut tables = Vec::new();
+    expectations(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut tables);
+    tables.sort();
+    let (mut wrong, mut rows) = (Vec::new(), 0);
+    for table in &tables {
+        let model = PathBuf::from(table.to_string_lossy().replace(".expect.tsv", ".pml"));
+        let text = read(&model);
+        for row in read(table).lines().skip(1) {
+            let c: Vec<&str> = row.split('\t').collect();
+            let small = c.get(4).and_then(|n| n.parse::<u64>().ok()).is_some_and(|n| n <= STATES_MAX);
+            if c.len() < 8 || c[1] != "safety" || !small || c[7].contains("embedded C") {
+                continue;
+            }
+            let defines: Vec<&str> = c[0].split_whitespace().filter(|d| *d != "-").collect();
+            let got = told(&answer(&model.display().to_string(), &text, &defines, false, 10 * STATES_MAX));
+            rows += 1;
+            let expected = [c[2], c[4], c[5]];
+            if got.len() < 3 || got[..3] != expected {
+                let name = model.file_name().unwrap_or_default().to_string_lossy();
+                wrong.push(format!("{name} {}: expected {expected:?}, got {got:?}", c[0]));
+            }
+        }
+    }
+    assert!(rows > 150, "only {rows} rows");
+    check(wrong);
+}
