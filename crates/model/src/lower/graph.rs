@@ -195,7 +195,7 @@ impl<'a> Grapher<'a> {
                     self.transitions(s, out);
                 }
             }
-            Kind::Atomic(q) | Kind::Block(q) => {
+            Kind::Atomic(q) | Kind::Block(q) | Kind::Unless(q, _) => {
                 let first = self.b.seqs[q].first.expect("blocks are not empty");
                 let s = self.start(first);
                 self.transitions(s, out);

@@ -148,7 +148,10 @@ fn lower_once(
     }
     l.formulas(program);
     l.finish(globals);
-    debug_assert!(diagnostics.iter().next().is_some() || crate::verify::verify(&l.model) == Ok(()), "lowering keeps the rules");
+    debug_assert!(
+        diagnostics.iter().next().is_some() || crate::verify::verify(&l.model) == Ok(()),
+        "lowering keeps the rules"
+    );
     let named = l.holes.iter().copied().collect();
     (Lowered { model: l.model, numbers: l.numbers, properties: l.properties }, named, diagnostics)
 }

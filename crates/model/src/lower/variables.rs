@@ -71,7 +71,7 @@ impl Lowering<'_> {
         self.offsets.insert(id, (area, offset));
         b.size += size_of(self.names, var.ty) * var.array.unwrap_or(1);
         let name = if var.block == 0 { var.name.clone() } else { self.block_name(&var) };
-        self.leaves(area, b, &var, name, offset, &[]);
+        self.leaves(b, &var, name, offset, &[]);
         if var.param.is_none() && var.at_head {
             self.initial(area, b, &var, offset);
         } else if var.param.is_none() && matches!(var.ty, Ty::Record(_)) {
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn leaves(&self, area: Area, b: &mut AreaBuilder, var: &Var, name: Arc<str>, offset: u32, outer: &[(u32, u32)]) {
+    fn leaves(&self, b: &mut AreaBuilder, var: &Var, name: Arc<str>, offset: u32, outer: &[(u32, u32)]) {
         let mut dims = outer.to_vec();
         if let Some(n) = var.array {
             dims.push((n, size_of(self.names, var.ty)));
@@ -100,7 +100,7 @@ impl Lowering<'_> {
                 let mark = if var.array.is_some() { "[]" } else { "" };
                 for (i, f) in record.fields.iter().enumerate() {
                     let at = offset + field_offset(self.names, r, i as u32);
-                    self.leaves(area, b, f, format!("{name}{mark}.{}", f.name).into(), at, &dims);
+                    self.leaves(b, f, format!("{name}{mark}.{}", f.name).into(), at, &dims);
                 }
             }
             ty => {
