@@ -457,7 +457,7 @@ mod tests {
         let json = serde_json::to_value(sample()).unwrap();
         let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
         expect!["ferrospin schema model verdict properties unreached diagnostics"].assert_eq(&keys(&json));
-        expect!["name kind verdict complete exact reduction errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability trail"]
+        expect!["name kind verdict complete exact reduction engine errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability trail"]
             .assert_eq(&keys(&json["properties"][0]));
         expect!["kind message location depth"].assert_eq(&keys(&json["properties"][1]["error"]));
         assert_eq!(json["verdict"], "violated");
