@@ -380,7 +380,10 @@ impl Machine for Native {
             marks.accepting |= l.accept;
             marks.progress |= l.progress;
         }
-        if let Some(trace) = program.trace {
+        // A trace is not asked for its end once all processes have left.
+        if let Some(trace) = program.trace
+            && !c.scan.frames.is_empty()
+        {
             marks.valid_end &= trace.forbidden || program.location_at(state, trace.at).end;
         }
         if let Some((_, at)) = program.claim {

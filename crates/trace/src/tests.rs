@@ -110,6 +110,7 @@ fn what_is_no_trail_is_refused() {
 #[test]
 fn told_step_by_step() {
     expect![[r#"
+        left margin
           1  Ping[0]  line 3   run Pong()          x: 0 -> 1
              Pong[1] starts
           2  Ping[0]  line 4   q!<&>
@@ -133,6 +134,7 @@ fn told_step_by_step() {
 fn the_middle_of_a_long_story_is_left_out() {
     let looping = Trail { loop_start: Some(6), ..sample() };
     expect![[r#"
+        left margin
             1  Ping[0]  line 3   run Pong()          x: 0 -> 1
                Pong[1] starts
           ...  4 left out, `replay` shows them
@@ -149,6 +151,7 @@ fn the_middle_of_a_long_story_is_left_out() {
 #[test]
 fn drawn_as_text() {
     expect![[r#"
+        left margin
              Ping[0]
           1  |----run---->Pong[1]
           2  | q!<&> (1)  |
@@ -162,6 +165,7 @@ fn drawn_as_text() {
     "#]]
     .assert_eq(&marked(chart_text::draw(&Chart::new(&sample()))));
     expect![[r#"
+        left margin
 
     "#]]
     .assert_eq(&marked(chart_text::draw(&Chart::default())));

@@ -73,7 +73,9 @@ pub(super) fn unsafe_code(files: &[TextFile]) -> Vec<Finding> {
     for file in rust(files) {
         let lines: Vec<_> = file.text.lines().collect();
         for (number, line) in code(file) {
-            if !has_word(line, &keyword) {
+            // A function or function type that asks something of its callers does nothing by itself.
+            let asks = [format!("{keyword} extern"), format!("{keyword} fn")].iter().any(|a| line.contains(a.as_str()));
+            if !has_word(line, &keyword) || asks && !line.contains(&format!("{keyword} {{")) {
                 continue;
             }
             if !matches!(file.package(), "store" | "native") {

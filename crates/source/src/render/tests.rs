@@ -1,3 +1,5 @@
+//! What diagnostics look like.
+
 use super::*;
 use crate::{Expansion, ExpansionId};
 use expect_test::{Expect, expect};
