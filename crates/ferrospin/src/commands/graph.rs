@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["format", "process"])]
     layout: bool,
 
-    /// Merge statements and reset dead values first, as `check` does
+    /// Merge statements and reset dead values first
     #[arg(long)]
     optimized: bool,
 }

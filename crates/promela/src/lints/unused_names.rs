@@ -119,11 +119,15 @@ fn processes(names: &Names, uses: &Uses<'_>, said: &mut Said<'_>) {
             todo.extend(&uses.runs[body]);
         }
     }
+    // Who is run by somebody else, in one pass: models may have very many process types.
+    let mut run_by_other = vec![false; names.bodies.len()];
+    for (j, runs) in uses.runs.iter().enumerate() {
+        runs.iter().filter(|i| **i != j).for_each(|i| run_by_other[*i] = true);
+    }
     for (i, body) in names.bodies.iter().enumerate().filter(|(i, _)| !live[*i]) {
         let message = format!("process type `{}` never runs", body.name);
         let d = warning("unused-process", body.at.0, message);
-        let run_by_dead = (0..names.bodies.len()).any(|j| j != i && uses.runs[j].contains(&i));
-        said.push(if run_by_dead {
+        said.push(if run_by_other[i] {
             d.note("it is run only by processes that never run themselves")
         } else {
             d.note(format!("start it with `run {}(...)` or make it `active`", body.name))
