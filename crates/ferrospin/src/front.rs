@@ -8,7 +8,6 @@ pub use ferrospin_promela::types::Options as TypeOptions;
 
 use crate::files::{self, DiskLoader};
 use crate::report::Message;
-use ferrospin_model::lower::{Lowered, lower_all};
 use ferrospin_promela::types::{self, Types};
 use ferrospin_promela::{self as promela, Reading, lints, preprocess};
 use ferrospin_source::{Diagnostics, Severity, SourceMap, render};
@@ -45,8 +44,6 @@ pub struct Front {
     pub reading: Reading,
     /// What channels carry; `None` when the model is unreadable.
     pub types: Option<Types>,
-    /// The process graphs and the formulas; `None` when the model is unreadable.
-    pub lowered: Option<Lowered>,
     /// Errors and lints, in source order.
     pub diagnostics: Diagnostics,
     /// Whether the model has errors other than lints, denied or not: it must not be run.
@@ -121,12 +118,6 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     let mut reading = promela::read(&mut map, file, &preprocessing, loader);
     let mut diagnostics = std::mem::take(&mut reading.diagnostics);
     let mut inferred = None;
-    let mut lowered = None;
-    if !diagnostics.has_errors() {
-        let (graphs, said) = lower_all(&map, &reading.program, &reading.names);
-        lowered = (!said.has_errors()).then_some(graphs);
-        diagnostics.extend(said);
-    }
     let unreadable = diagnostics.has_errors();
     if !unreadable {
         let (types, said) = types::infer(&map, &reading.program, &reading.names, &options.types);
@@ -137,5 +128,5 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
     diagnostics.sort(&map);
     let defines = options.defines.clone();
-    Front { name, defines, map, reading, types: inferred, lowered, diagnostics, unreadable }
+    Front { name, defines, map, reading, types: inferred, diagnostics, unreadable }
 }

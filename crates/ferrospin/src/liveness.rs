@@ -10,6 +10,7 @@ use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, 
 use crate::verify::{Options, Refusal};
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
+use ferrospin_model::lower::lower_all;
 use ferrospin_search::cycles::{self, Lasso, Wanted};
 use ferrospin_search::naive;
 use ferrospin_source::Span;
@@ -42,9 +43,7 @@ pub(crate) fn check(
 
 /// An `ltl` block by its name, or a formula as typed.
 fn formula(front: &Front, model: &Arc<Model>, options: &Options, name: &str) -> Result<Answer, Refusal> {
-    fn of(front: &Front) -> &[Property] {
-        &front.lowered.as_ref().expect("a readable model is lowered").properties
-    }
+    let of = |front: &Front| lower_all(&front.map, &front.reading.program, &front.reading.names).0.properties;
     if let Some(property) = of(front).iter().find(|p| &*p.name == name) {
         return claimed(front, model, options, name, property);
     }

@@ -118,6 +118,10 @@ pub enum Refusal {
 /// Checks a model that has been read without errors.
 pub fn verify(front: &Front, options: &Options) -> Result<Verification, Refusal> {
     assert!(!front.unreadable, "a model with errors must not be run");
-    let lowered = front.lowered.as_ref().expect("a readable model is lowered");
-    crate::explore::explore(front, &Arc::new(lowered.model.clone()), options)
+    let (lowered, said) = ferrospin_model::lower::lower_all(&front.map, &front.reading.program, &front.reading.names);
+    if let Some(d) = said.iter().next() {
+        let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
+        return Err(Refusal::Refused(format!("{place}{}", d.message)));
+    }
+    crate::explore::explore(front, &Arc::new(lowered.model), options)
 }

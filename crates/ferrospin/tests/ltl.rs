@@ -4,7 +4,8 @@ use expect_test::expect;
 use std::process::Command;
 
 fn ltl(args: &[&str]) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ferrospin")).arg("ltl").args(args).output().expect("the program runs");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_ferrospin")).arg("ltl").args(args).output().expect("the program runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     (text, output.status.code())
 }
