@@ -64,7 +64,7 @@ pub(crate) fn machine(model: &Arc<Model>, options: &Options) -> (Box<dyn Machine
 /// What was asked for by name and is not there.
 fn refuse_unbuilt(options: &Options) -> Result<(), Refusal> {
     match (options.store, options.search) {
-        (Some(store), _) if store != Store::Exact => Err(Refusal::NotBuilt(format!("the store `{store:?}`"))),
+        (Some(store), _) if store != Store::Exact => Err(Refusal::NotBuilt(format!("the store `{}`", store.name()))),
         (_, Some(Search::DepthFirst)) => Err(Refusal::NotBuilt("depth-first search".into())),
         _ => Ok(()),
     }

@@ -86,6 +86,21 @@ pub enum Store {
     Automaton,
 }
 
+impl Store {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Store::Exact => "exact",
+            Store::Tree => "tree",
+            Store::Compact => "compact",
+            Store::Collapse => "collapse",
+            Store::HashCompact => "hash-compact",
+            Store::Bitstate => "bitstate",
+            Store::Automaton => "automaton",
+        }
+    }
+}
+
 /// What executes the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
