@@ -10,7 +10,30 @@
 //!
 //! No algorithm and no I/O live here.
 
+mod reduction;
+mod store;
+
+pub use reduction::{Offer, Reduction};
+pub use store::{Found, Handle, Indexed, Store};
+
 use thiserror::Error;
+
+/// Hashes states: the same on every machine and in every version, so that a lossy search can be repeated by its seed.
+#[derive(Clone, Copy, Debug)]
+pub struct StateHash(rapidhash::v3::RapidSecrets);
+
+impl StateHash {
+    /// The hash with this seed.
+    pub fn new(seed: u64) -> StateHash {
+        StateHash(rapidhash::v3::RapidSecrets::seed(seed))
+    }
+
+    /// The hash of a state, all 64 bits well mixed.
+    #[inline]
+    pub fn of(&self, state: &[u8]) -> u64 {
+        rapidhash::v3::rapidhash_v3_nano_inline::<true, false>(state, &self.0)
+    }
+}
 
 /// One way to go on from a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

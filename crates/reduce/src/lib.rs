@@ -1,0 +1,1 @@
+//! Partial-order reduction: stubborn sets, offered as a [`ferrospin_system::Reduction`].

@@ -1,0 +1,1 @@
+//! How visited states are kept: every [`ferrospin_system::Store`].

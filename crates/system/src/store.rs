@@ -1,0 +1,72 @@
+//! Stores: how visited states are kept.
+//!
+//! A store is shared by all workers of a search; each worker holds a handle to it. Stores are capabilities: what a store
+//! can do beyond saying "new" or "seen" is said by constants ([`Store::EXACT`], [`Store::RESTORES`]) and by the traits it
+//! implements beside ([`Indexed`]).
+//!
+//! *Safe points.* Whatever needs the store for itself (growth above all) happens while every worker is at a safe point:
+//! inside [`Handle::pause`], inside [`Handle::absent`], or gone (its handle dropped). A worker calls `pause` between two
+//! batches, and wraps whatever waits for another worker in `absent`; a wait outside of `absent` can be a deadlock.
+
+/// What a store says of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// It was not there and is now; its number, where the store gives numbers.
+    New(u64),
+    /// It was there; its number, where the store gives numbers.
+    Seen(u64),
+    /// There is no room left: it was neither found nor stored.
+    Full,
+}
+
+/// How visited states are kept.
+pub trait Store: Sync {
+    /// What a worker holds.
+    type Handle<'s>: Handle
+    where
+        Self: 's;
+
+    /// Whether "seen" is always true. A lossy store may say it of a state that was never stored; "new" is always true.
+    const EXACT: bool;
+
+    /// Whether the numbers lead back to the states, by [`Handle::read`].
+    const RESTORES: bool;
+
+    /// A handle for one more worker.
+    fn handle(&self) -> Self::Handle<'_>;
+
+    /// Memory the store holds now, in bytes: all of it, tables and what is kept beside.
+    fn memory_bytes(&self) -> u64;
+}
+
+/// Stores whose numbers are small: arrays beside the store can be indexed by them.
+pub trait Indexed: Store {
+    /// An upper bound (exclusive) of all numbers given so far. Numbers are nearly dense: the bound is at most the number
+    /// of states plus 4096 for each worker and each length of states.
+    fn bound(&self) -> u64;
+}
+
+/// A worker's access to a store.
+pub trait Handle {
+    /// Brings the place where a state with this hash would stand near; only a hint.
+    fn prefetch(&self, hash: u64);
+
+    /// Looks a state up and stores it where it is missing. `hash` is the state's [`crate::StateHash`], with a seed
+    /// that is the same for the whole life of the store.
+    fn put(&mut self, state: &[u8], hash: u64) -> Found;
+
+    /// Looks a state up; `None` when it is not there.
+    fn find(&self, state: &[u8], hash: u64) -> Option<u64>;
+
+    /// The state with this number. `scratch` is used where the store does not keep it in one piece.
+    ///
+    /// # Panics
+    /// Panics when the store does not restore states, or never gave this number.
+    fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8];
+
+    /// A safe point: returns at once unless somebody wants the store for himself.
+    fn pause(&mut self);
+
+    /// Runs `wait`, which may wait for other workers; meanwhile this worker counts as being at a safe point.
+    fn absent(&mut self, wait: &mut dyn FnMut());
+}
