@@ -34,14 +34,49 @@ pub struct Expander {
     path: Vec<Move>,
     moves: Moves,
     on_path: FxHashSet<(Vec<u8>, Control)>,
+    /// Whether some way was cut that never leaves an `atomic`. Stays true until the caller resets it.
+    pub cut: bool,
 }
 
 impl Expander {
     /// Hands all stored successors of a stored state to `sink`; returns how many moves it has.
     pub fn expand(&mut self, machine: &mut dyn Machine, state: &[u8], sink: &mut dyn Sink) -> usize {
+        let mut moves = std::mem::take(&mut self.moves);
+        machine.moves(state, Control::Free, &mut moves);
+        for f in &moves.failures {
+            sink.fail(*f, &[]);
+        }
+        let mut next = self.buffer();
+        for mv in &moves.list {
+            let step = machine.apply(state, mv, &mut next);
+            if let Some(f) = step.failure {
+                sink.fail(f, &[*mv]);
+            }
+            match step.control {
+                _ if !step.proceeds => {}
+                Control::Free => sink.arrive(&next, &[*mv]),
+                control => self.walk(machine, &next, control, *mv, sink),
+            }
+        }
+        let count = moves.list.len();
+        self.moves = moves;
+        self.spare.push(Level { state: next, control: Control::Free, moves: Vec::new(), next: 0 });
+        count
+    }
+
+    /// Hands on all stored states that are reached from a state that is not stored, to which `first` has led.
+    pub fn walk(
+        &mut self,
+        machine: &mut dyn Machine,
+        state: &[u8],
+        control: Control,
+        first: Move,
+        sink: &mut dyn Sink,
+    ) {
         self.path.clear();
         self.on_path.clear();
-        let count = self.enter(machine, state, Control::Free, sink);
+        self.path.push(first);
+        self.go_on(machine, state, control, &first, sink);
         while let Some(level) = self.levels.last_mut() {
             let Some(&mv) = level.moves.get(level.next) else {
                 let done = self.levels.pop().expect("not empty");
@@ -51,42 +86,57 @@ impl Expander {
                 continue;
             };
             level.next += 1;
-            let mut next = self.spare.pop().map_or_else(Vec::new, |l| l.state);
+            let mut next = self.buffer();
             let from = self.levels.last().expect("not empty");
             let step = machine.apply(&from.state, &mv, &mut next);
             self.path.push(mv);
             if let Some(f) = step.failure {
                 sink.fail(f, &self.path);
             }
-            if step.proceeds {
-                match step.control {
-                    Control::Free => sink.arrive(&next, &self.path),
-                    control => {
-                        // A claim inside its own `atomic` counts, one that goes on alone does not.
-                        if matches!(control, Control::Exclusive(_)) || !mv.stutter {
-                            sink.inner_step();
-                        }
-                        if self.on_path.contains(&(next.clone(), control)) {
-                            self.path.pop();
-                            continue;
-                        }
-                        if self.enter(machine, &next, control, sink) > 0 {
-                            continue;
-                        }
-                        self.leave_blocked(control, &next, sink);
-                    }
+            let opened = match step.control {
+                _ if !step.proceeds => false,
+                Control::Free => {
+                    sink.arrive(&next, &self.path);
+                    false
                 }
+                control => self.go_on(machine, &next, control, &mv, sink),
+            };
+            self.spare.push(Level { state: next, control: Control::Free, moves: Vec::new(), next: 0 });
+            if !opened {
+                self.path.pop();
             }
-            self.path.pop();
         }
-        count
     }
 
-    /// A process that is blocked inside its `atomic` loses control. A claim that cannot go on ends the run instead.
-    fn leave_blocked(&mut self, control: Control, state: &[u8], sink: &mut dyn Sink) {
+    fn buffer(&mut self) -> Vec<u8> {
+        self.spare.pop().map_or_else(Vec::new, |l| l.state)
+    }
+
+    /// Arrives, by `mv`, at a state that is not stored; whether a level was opened for it.
+    fn go_on(
+        &mut self,
+        machine: &mut dyn Machine,
+        state: &[u8],
+        control: Control,
+        mv: &Move,
+        sink: &mut dyn Sink,
+    ) -> bool {
+        // A claim inside its own `atomic` counts, one that goes on alone does not.
+        if matches!(control, Control::Exclusive(_)) || !mv.stutter {
+            sink.inner_step();
+        }
+        if self.on_path.contains(&(state.to_vec(), control)) {
+            self.cut = true;
+            return false;
+        }
+        if self.enter(machine, state, control, sink) > 0 {
+            return true;
+        }
+        // A process that is blocked inside its `atomic` loses control. A claim that cannot go on ends the run instead.
         if matches!(control, Control::Exclusive(_)) {
             sink.arrive(state, &self.path);
         }
+        false
     }
 
     /// Opens a level, unless there are no moves; returns how many there are.
@@ -99,9 +149,7 @@ impl Expander {
         if count == 0 {
             return 0;
         }
-        if control != Control::Free {
-            self.on_path.insert((state.to_vec(), control));
-        }
+        self.on_path.insert((state.to_vec(), control));
         let mut level = self.spare.pop().unwrap_or(Level { state: Vec::new(), control, moves: Vec::new(), next: 0 });
         level.state.clear();
         level.state.extend_from_slice(state);

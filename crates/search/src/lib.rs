@@ -6,3 +6,4 @@
 pub mod cycles;
 pub mod expand;
 pub mod naive;
+pub mod safety;

@@ -4,116 +4,11 @@
 //! are checked, and its counterexamples are the shortest in stored states.
 
 use crate::expand::{Expander, Sink};
-use ferrospin_system::{Failure, FailureKind, Machine, Move};
+use ferrospin_system::{Failure, Machine, Move};
 use rustc_hash::FxHashMap;
 
-/// What to look for and when to stop.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Stop at the n-th violation; 0 counts all.
-    pub errors_max: u64,
-    /// Stop at this many states; 0 means no limit.
-    pub states_max: u64,
-    /// Stop at this depth; 0 means no limit.
-    pub depth_max: u64,
-    /// Assertions are not checked.
-    pub ignore_assert: bool,
-    /// Invalid end states are not looked for.
-    pub ignore_end_states: bool,
-    /// At an end all channels must be empty.
-    pub require_empty_channels: bool,
-    /// A claim runs beside: end states are the claim's business.
-    pub has_claim: bool,
-    /// Only a claim that reaches its end, or fails an assertion of its own, is a violation.
-    pub only_claim: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            errors_max: 1,
-            states_max: 0,
-            depth_max: 0,
-            ignore_assert: false,
-            ignore_end_states: false,
-            require_empty_channels: false,
-            has_claim: false,
-            only_claim: false,
-        }
-    }
-}
-
-/// What a property was violated by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Something that went wrong in a step.
-    Failure(Failure),
-    /// Nobody can move and not all are at an end.
-    InvalidEndState,
-}
-
-/// A violation with the moves that lead to it.
-#[derive(Clone, Debug)]
-pub struct Violation {
-    /// What.
-    pub fault: Fault,
-    /// From the initial state; for a failure the last move is the one that failed, unless it failed while looking for
-    /// moves.
-    pub trail: Vec<Move>,
-}
-
-/// Why a search ended early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stopped {
-    /// Enough violations were found.
-    Errors,
-    /// The limit on states was reached.
-    States,
-    /// The limit on depth cut some paths.
-    Depth,
-    /// The caller asked for it.
-    Caller,
-}
-
-/// What a search found.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// Distinct stored states.
-    pub states: u64,
-    /// Arrivals at states already stored.
-    pub matched: u64,
-    /// Steps inside `atomic`.
-    pub atomic_steps: u64,
-    /// Longest distance from the initial state, in stored states.
-    pub depth: u64,
-    /// How many violations there were.
-    pub errors: u64,
-    /// The first of them (all, where all were asked for, up to a bound).
-    pub violations: Vec<Violation>,
-    /// Why it ended early; `None` when everything was explored.
-    pub stopped: Option<Stopped>,
-    /// Bytes of the longest state.
-    pub state_bytes: usize,
-    /// Bytes of all stored states.
-    pub stored_bytes: u64,
-    /// Which edges were taken.
-    pub taken: Vec<bool>,
-}
-
-impl Outcome {
-    /// An estimate of the memory in use: the states twice (table and queue), and what is kept beside each.
-    pub fn memory_bytes(&self) -> u64 {
-        2 * self.stored_bytes + 64 * self.states
-    }
-
-    /// Stored plus matched, as SPIN counts transitions.
-    pub fn transitions(&self) -> u64 {
-        self.states + self.matched
-    }
-}
-
-/// How many violations are kept with their trails.
-const VIOLATIONS_KEPT: usize = 64;
+use crate::safety::VIOLATIONS_KEPT;
+pub use crate::safety::{Fault, Options, Outcome, Stopped, Violation};
 
 struct Search {
     options: Options,
@@ -166,12 +61,9 @@ impl Sink for Search {
     }
 
     fn fail(&mut self, failure: Failure, path: &[Move]) {
-        let of_claim = failure.kind == FailureKind::ClaimEnd || failure.process == ferrospin_system::NO_PROCESS;
-        if self.options.only_claim && !of_claim || failure.kind == FailureKind::Assertion && self.options.ignore_assert
-        {
-            return;
+        if self.options.counts(&failure) {
+            self.violate(Fault::Failure(failure), path);
         }
-        self.violate(Fault::Failure(failure), path);
     }
 
     fn inner_step(&mut self) {
@@ -214,10 +106,8 @@ pub fn search(
             s.outcome.stopped = Some(Stopped::Depth);
             continue;
         }
-        let marks = machine.marks(&state);
         let moves = expander.expand(machine, &state, &mut s);
-        let bad_end = !marks.valid_end || options.require_empty_channels && marks.messages;
-        if moves == 0 && bad_end && !options.ignore_end_states && !options.has_claim {
+        if moves == 0 && options.is_bad_end(machine.marks(&state)) {
             s.violate(Fault::InvalidEndState, &[]);
         }
         if options.errors_max > 0 && s.outcome.errors >= options.errors_max {

@@ -1,0 +1,127 @@
+//! What a search for violations of safety is asked, and what it answers; the same for every order of search.
+
+use ferrospin_system::{Failure, FailureKind, Marks, Move, NO_PROCESS};
+
+/// How many violations are kept with their trails.
+pub(crate) const VIOLATIONS_KEPT: usize = 64;
+
+/// What to look for and when to stop.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Stop at the n-th violation; 0 counts all.
+    pub errors_max: u64,
+    /// Stop at this many states; 0 means no limit.
+    pub states_max: u64,
+    /// Stop at this depth; 0 means no limit.
+    pub depth_max: u64,
+    /// Assertions are not checked.
+    pub ignore_assert: bool,
+    /// Invalid end states are not looked for.
+    pub ignore_end_states: bool,
+    /// At an end all channels must be empty.
+    pub require_empty_channels: bool,
+    /// A claim runs beside: end states are the claim's business.
+    pub has_claim: bool,
+    /// Only a claim that reaches its end, or fails an assertion of its own, is a violation.
+    pub only_claim: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            errors_max: 1,
+            states_max: 0,
+            depth_max: 0,
+            ignore_assert: false,
+            ignore_end_states: false,
+            require_empty_channels: false,
+            has_claim: false,
+            only_claim: false,
+        }
+    }
+}
+
+impl Options {
+    /// Whether a failure is a violation.
+    pub fn counts(&self, failure: &Failure) -> bool {
+        let of_claim = failure.kind == FailureKind::ClaimEnd || failure.process == NO_PROCESS;
+        !(self.only_claim && !of_claim || failure.kind == FailureKind::Assertion && self.ignore_assert)
+    }
+
+    /// Whether a state without moves is a violation.
+    pub fn is_bad_end(&self, marks: Marks) -> bool {
+        let bad = !marks.valid_end || self.require_empty_channels && marks.messages;
+        bad && !self.ignore_end_states && !self.has_claim
+    }
+}
+
+/// What a property was violated by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Something that went wrong in a step.
+    Failure(Failure),
+    /// Nobody can move and not all are at an end.
+    InvalidEndState,
+}
+
+/// A violation with the moves that lead to it.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What.
+    pub fault: Fault,
+    /// From the initial state; for a failure the last move is the one that failed, unless it failed while looking for
+    /// moves.
+    pub trail: Vec<Move>,
+}
+
+/// Why a search ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// Enough violations were found.
+    Errors,
+    /// The limit on states was reached.
+    States,
+    /// The limit on depth cut some paths.
+    Depth,
+    /// The caller asked for it.
+    Caller,
+    /// The store is full.
+    Full,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Distinct stored states.
+    pub states: u64,
+    /// Arrivals at states already stored.
+    pub matched: u64,
+    /// Steps inside `atomic`.
+    pub atomic_steps: u64,
+    /// Longest distance from the initial state, in stored states.
+    pub depth: u64,
+    /// How many violations there were.
+    pub errors: u64,
+    /// The first of them (all, where all were asked for, up to a bound).
+    pub violations: Vec<Violation>,
+    /// Why it ended early; `None` when everything was explored.
+    pub stopped: Option<Stopped>,
+    /// Bytes of the longest state.
+    pub state_bytes: usize,
+    /// Bytes of all stored states.
+    pub stored_bytes: u64,
+    /// Which edges were taken.
+    pub taken: Vec<bool>,
+}
+
+impl Outcome {
+    /// An estimate of the memory in use: the states twice (table and queue), and what is kept beside each.
+    pub fn memory_bytes(&self) -> u64 {
+        2 * self.stored_bytes + 64 * self.states
+    }
+
+    /// Stored plus matched, as SPIN counts transitions.
+    pub fn transitions(&self) -> u64 {
+        self.states + self.matched
+    }
+}
