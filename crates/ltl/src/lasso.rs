@@ -6,6 +6,23 @@
 //! the definition of each operator and shares nothing with normal forms, rewriting or automata: it is their oracle.
 //!
 //! Sixty-four words of the same shape are evaluated together, one per bit.
+//!
+//! Whoever has found a counterexample checks it here: [`Lasso::sample`] takes the value of each proposition, known by
+//! its number, in each state of the run, and [`Lasso::satisfies`] decides the formula. A run that ends is given a cycle
+//! of one state, its last one. [`explain`](crate::explain) tells which part of the formula fails where.
+//!
+//! ```
+//! use ferrospin_ltl::{AtomId, Formulas, Lasso};
+//!
+//! // A run through the values 0, 1, 2, 1, 2, .. of a variable x, and the formula <>[](x == 2).
+//! let (values, cycle) = ([0, 1, 2], 1);
+//! let mut formulas = Formulas::new();
+//! let is_two = formulas.atom(AtomId(0));
+//! let stays = formulas.always(is_two);
+//! let f = formulas.eventually(stays);
+//! let word = Lasso::sample(values.len(), cycle, 1, |AtomId(_), at| values[at] == 2);
+//! assert!(!word.satisfies(&formulas, f));
+//! ```
 
 use crate::{AtomId, Formula, Formulas, Node};
 
@@ -41,6 +58,15 @@ pub struct Lasso {
 }
 
 impl Lasso {
+    /// The word of a run with this many states, of which those from `cycle` on repeat; `value` tells whether one of
+    /// the propositions `0..atoms` holds in a state.
+    pub fn sample(states: usize, cycle: usize, atoms: u32, mut value: impl FnMut(AtomId, usize) -> bool) -> Self {
+        assert!(cycle < states, "a cycle has at least one letter");
+        let mut letter = |at: usize| (0..atoms).map(AtomId).filter(|&a| value(a, at)).collect::<Vec<_>>();
+        let stem = (0..cycle).map(&mut letter).collect();
+        Self { stem, cycle: (cycle..states).map(&mut letter).collect() }
+    }
+
     /// The shape of the word.
     pub fn shape(&self) -> Shape {
         Shape::new(self.stem.len(), self.cycle.len())
@@ -64,16 +90,21 @@ impl Lasso {
 }
 
 /// The value of a formula at every position of 64 words of one shape; bit `i` belongs to word `i`.
-pub fn evaluate(
+pub fn evaluate(formulas: &Formulas, f: Formula, shape: Shape, value: impl FnMut(AtomId, usize) -> u64) -> Vec<u64> {
+    evaluate_all(formulas, f, shape, value).1.pop().expect("a formula is a subformula of itself")
+}
+
+/// The subformulas of a formula in ascending order, and the values of each.
+pub(crate) fn evaluate_all(
     formulas: &Formulas,
     f: Formula,
     shape: Shape,
     mut value: impl FnMut(AtomId, usize) -> u64,
-) -> Vec<u64> {
+) -> (Vec<Formula>, Vec<Vec<u64>>) {
     let order = formulas.subformulas(f);
     let mut row = vec![usize::MAX; f.0 as usize + 1];
     let mut rows: Vec<Vec<u64>> = Vec::with_capacity(order.len());
-    for g in order {
+    for &g in &order {
         let of = |h: Formula| &rows[row[h.0 as usize]];
         let each = |op: &dyn Fn(usize) -> u64| (0..shape.positions).map(op).collect::<Vec<u64>>();
         let values = match formulas.node(g) {
@@ -97,7 +128,7 @@ pub fn evaluate(
         row[g.0 as usize] = rows.len();
         rows.push(values);
     }
-    rows.pop().expect("a formula is a subformula of itself")
+    (order, rows)
 }
 
 fn fixpoint(shape: Shape, start: u64, step: impl Fn(usize, u64) -> u64) -> Vec<u64> {

@@ -2,7 +2,8 @@
 //!
 //! - [`Formulas`] is the arena of formulas; [`parse`] reads text into it, and whoever has an expression tree of its own
 //!   calls the constructors with propositions given by index. [`print()`] writes what [`parse`] reads.
-//! - [`evaluate`] and [`Lasso::satisfies`] decide formulas on ultimately periodic words, straight from the definition.
+//! - [`evaluate`] and [`Lasso::satisfies`] decide formulas on ultimately periodic words, straight from the definition;
+//!   [`explain`] says why. [`read_word`] and [`print_word`] are the text form of words.
 //! - [`translate`] gives an [`Automaton`] that accepts the words on which a formula holds: generalised, or with
 //!   accepting states. Labels of edges live in [`Labels`].
 //! - [`never()`], [`hoa()`], [`dot()`] and [`statistics`] show automata; [`read_hoa`] reads them.
@@ -29,6 +30,7 @@ mod automaton;
 mod classify;
 mod degeneralise;
 mod dot;
+mod explain;
 mod formula;
 mod guarded;
 mod hoa;
@@ -58,12 +60,14 @@ mod tableau;
 mod translate;
 mod wdba;
 mod witness;
+mod word;
 
 pub use atoms::{Atom, Atoms};
 pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use classify::{Statistics, statistics};
 pub use degeneralise::degeneralise;
 pub use dot::dot;
+pub use explain::{Fact, Reason, explain};
 pub use formula::{AtomId, Flags, Formula, Formulas, Node, Op};
 pub use guarded::{Guarded, translate_guarded};
 pub use hoa::hoa;
@@ -78,3 +82,4 @@ pub use simulation::reduce;
 pub use stutter::{Stuttering, stuttering};
 pub use translate::{Target, TranslateError, simplify, translate, translate_plainly};
 pub use witness::{Run, accepting_run, distinguish, word};
+pub use word::{print_word, read_word};
