@@ -2,8 +2,19 @@
 //!
 //! [`expand`] walks from a stored state to the next ones, through the states inside `atomic` that are never stored;
 //! [`naive`] is the breadth-first search, [`cycles`] the search for cycles; both serve as oracles for every other one.
+//! [`levels`] is the breadth-first search that does the work, with any store and any number of workers.
 
+pub mod checkpoint;
 pub mod cycles;
 pub mod expand;
+pub mod levels;
 pub mod naive;
+pub mod observe;
 pub mod safety;
+mod segment;
+mod successors;
+mod tags;
+mod trail_log;
+mod worker;
+
+pub use worker::BoxMachine;

@@ -112,10 +112,14 @@ pub struct Outcome {
     pub stored_bytes: u64,
     /// Which edges were taken.
     pub taken: Vec<bool>,
+    /// Expansions with fewer than all moves.
+    pub reduced: u64,
+    /// Memory of store, frontier and log at the end; 0 when it was not measured.
+    pub measured_bytes: u64,
 }
 
 impl Outcome {
-    /// An estimate of the memory in use: the states twice (table and queue), and what is kept beside each.
+    /// An estimate of the memory of the naive search: the states twice (table and queue), and what is kept beside.
     pub fn memory_bytes(&self) -> u64 {
         2 * self.stored_bytes + 64 * self.states
     }

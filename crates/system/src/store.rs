@@ -22,7 +22,7 @@ pub enum Found {
 /// How visited states are kept.
 pub trait Store: Sync {
     /// What a worker holds.
-    type Handle<'s>: Handle
+    type Handle<'s>: Handle + Send
     where
         Self: 's;
 
@@ -31,6 +31,9 @@ pub trait Store: Sync {
 
     /// Whether the numbers lead back to the states, by [`Handle::read`].
     const RESTORES: bool;
+
+    /// Whether the numbers are small enough to index arrays: true for stores that are [`Indexed`].
+    const SMALL_NUMBERS: bool = false;
 
     /// A handle for one more worker.
     fn handle(&self) -> Self::Handle<'_>;

@@ -1,0 +1,560 @@
+//! Breadth-first search by levels, with one worker or many over one shared store.
+//!
+//! The states of a level are handed out in blocks; what is new joins the worker's own segment of the next level. When a
+//! level is done the workers meet, the segments in the order of the workers become the next level, and all go on. Which
+//! states make up a level does not depend on who found them, so that states, transitions, depth and the length of a
+//! counterexample are the same for every number of workers. A level that is too small to share is expanded by the worker
+//! that made it, while the others go on waiting.
+//!
+//! *What is shared, and how often:* the store; a cursor into the level, touched once a block (up to 256 states); a stop
+//! flag, read once a batch and written once; the number of violations, touched at violations only; per worker, a line
+//! of counters for the progress display, written once a block. Locks are taken at the ends of levels only.
+//!
+//! Counterexamples come from the trail log ([`crate::trail_log`]), which works with every store.
+
+use crate::checkpoint::LevelRecord;
+use crate::observe::{Observer, Progress};
+use crate::safety::{Fault, Options, Outcome, Stopped, VIOLATIONS_KEPT, Violation};
+use crate::segment::Segment;
+use crate::successors::{Code, follow};
+use crate::tags::Tags;
+use crate::trail_log::{Part, TrailLog};
+use crate::worker::{BATCH, Bench, BoxMachine, Full, Proviso, Receiver};
+use ferrospin_system::{Found, Handle, Move, Reduction, StateHash, Store};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex};
+
+/// Most states of a block.
+const BLOCK_MAX: u64 = 256;
+/// Least states of a block.
+const BLOCK_MIN: u64 = 16;
+
+/// What a search needs.
+pub struct Setup<'a, S: Store> {
+    /// An executor per worker.
+    pub machines: Vec<BoxMachine>,
+    /// A reduction, if moves may be left out.
+    pub reduction: Option<Box<dyn Reduction>>,
+    /// Where states are kept.
+    pub store: &'a S,
+    /// How they are hashed.
+    pub hash: StateHash,
+    /// What to look for and when to stop.
+    pub options: &'a Options,
+    /// Number of edges of the model, for the record of what was taken.
+    pub edges: usize,
+    /// Who hears of the progress.
+    pub observer: &'a dyn Observer,
+}
+
+/// A level that is being expanded.
+struct Level {
+    depth: u64,
+    segments: Vec<Segment>,
+    /// Number of states in the segments before each.
+    starts: Vec<u64>,
+    total: u64,
+    block: u64,
+    blocks: u64,
+}
+
+impl Level {
+    fn new(depth: u64, segments: Vec<Segment>, workers: usize) -> Level {
+        let mut total = 0;
+        let starts = segments.iter().map(|s| (total, total += s.len() as u64).0).collect();
+        let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
+        Level { depth, segments, starts, total, block, blocks: total.div_ceil(block) }
+    }
+
+    /// The segment that has the state at a place, and its place there.
+    fn locate(&self, place: u64) -> (usize, usize) {
+        let i = self.starts.partition_point(|s| *s <= place) - 1;
+        (i, (place - self.starts[i]) as usize)
+    }
+}
+
+/// A violation with the place of its state.
+struct Fallen {
+    fault: Fault,
+    depth: u64,
+    place: u64,
+    path: Vec<Move>,
+}
+
+/// Counters of one worker for the progress display, on a line of their own.
+#[repr(align(128))]
+#[derive(Default)]
+struct Shown {
+    states: AtomicU64,
+    matched: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// What the workers share beside the store.
+struct Shared<'a> {
+    options: &'a Options,
+    observer: &'a dyn Observer,
+    tags: Option<Tags>,
+    workers: usize,
+    /// Next block of the level.
+    cursor: AtomicU64,
+    stop: AtomicBool,
+    errors: AtomicU64,
+    /// States and arrivals before this search took over.
+    before: (u64, u64),
+    shown: Vec<Shown>,
+    meeting: Mutex<Meeting>,
+    go_on: Condvar,
+}
+
+/// What the workers bring together at the end of a level.
+struct Meeting {
+    level: Arc<Level>,
+    arrived: usize,
+    generation: u64,
+    done: bool,
+    segments: Vec<Segment>,
+    parts: Vec<Part>,
+    log: TrailLog,
+    stopped: Option<Stopped>,
+    /// Deepest level with states.
+    depth: u64,
+    /// For records of levels: edges taken, steps inside `atomic` by worker, and of the time before.
+    taken: Vec<bool>,
+    atomic_steps: Vec<u64>,
+    atomic_before: u64,
+}
+
+impl Shared<'_> {
+    fn stop(&self, why: Stopped) {
+        let mut meeting = self.meeting.lock().expect("no worker panics at a meeting");
+        meeting.stopped.get_or_insert(why);
+        self.stop.store(true, Relaxed);
+    }
+
+    fn progress(&self, level: &Level, store_bytes: u64) -> Progress {
+        let sum = |of: &dyn Fn(&Shown) -> u64| self.shown.iter().map(of).sum::<u64>();
+        let expanded = (self.cursor.load(Relaxed) * level.block).min(level.total);
+        Progress {
+            states: self.before.0 + sum(&|s| s.states.load(Relaxed)),
+            matched: self.before.1 + sum(&|s| s.matched.load(Relaxed)),
+            depth: level.depth,
+            waiting: level.total - expanded,
+            memory_bytes: store_bytes + sum(&|s| s.bytes.load(Relaxed)),
+        }
+    }
+}
+
+/// One worker.
+struct Worker<'a, S: Store + 'a> {
+    index: usize,
+    shared: &'a Shared<'a>,
+    store: &'a S,
+    handle: S::Handle<'a>,
+    bench: Bench,
+    next: Segment,
+    part: Part,
+    codes: Vec<Code>,
+    fallen: Vec<Fallen>,
+    errors: u64,
+    scratch: Vec<u8>,
+    /// What the log of this worker takes, as far as it was handed in.
+    logged_bytes: u64,
+}
+
+/// Takes in what a batch gives.
+struct Intake<'a> {
+    next: &'a mut Segment,
+    part: &'a mut Part,
+    codes: &'a mut Vec<Code>,
+    fallen: &'a mut Vec<Fallen>,
+    errors: &'a mut u64,
+    restores: bool,
+    depth: u64,
+    place: u64,
+}
+
+impl Receiver for Intake<'_> {
+    #[inline]
+    fn new(&mut self, number: u64, state: &[u8], code: Code) {
+        self.next.push(number, state, self.restores);
+        self.codes.push(code);
+    }
+
+    fn violate(&mut self, fault: Fault, path: Vec<Move>) {
+        *self.errors += 1;
+        if self.fallen.len() < VIOLATIONS_KEPT {
+            self.fallen.push(Fallen { fault, depth: self.depth, place: self.place, path });
+        }
+    }
+
+    #[inline]
+    fn end(&mut self) {
+        self.part.expanded(self.codes);
+        self.codes.clear();
+        self.place += 1;
+    }
+}
+
+impl<'a, S: Store> Worker<'a, S> {
+    /// Expands blocks of a level until there are none left, or it is time to stop.
+    fn level(&mut self, level: &Level) {
+        loop {
+            let block = self.shared.cursor.fetch_add(1, Relaxed);
+            if block >= level.blocks || self.shared.stop.load(Relaxed) {
+                return;
+            }
+            let start = block * level.block;
+            let end = (start + level.block).min(level.total);
+            if self.block(level, start, end).is_err() {
+                self.shared.stop(Stopped::Full);
+            }
+            let shown = &self.shared.shown[self.index];
+            shown.states.store(self.bench.states, Relaxed);
+            shown.matched.store(self.bench.matched, Relaxed);
+            shown.bytes.store(self.next.memory_bytes() + self.logged_bytes, Relaxed);
+            if self.index == 0 {
+                let progress = self.shared.progress(level, self.store.memory_bytes());
+                let limit = self.shared.options.states_max;
+                if limit > 0 && progress.states >= limit {
+                    self.shared.stop(Stopped::States);
+                } else if !self.shared.observer.go_on(&progress) {
+                    self.shared.stop(Stopped::Caller);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, level: &Level, start: u64, end: u64) -> Result<(), Full> {
+        self.part.block(start);
+        let shared = self.shared;
+        let proviso = shared.tags.as_ref().map_or(Proviso::New, |t| Proviso::Level(t, level.depth + 1));
+        let (mut segment, mut at) = level.locate(start);
+        let mut place = start;
+        while place < end {
+            let first = place;
+            while place < end && place < first + BATCH as u64 {
+                while at == level.segments[segment].len() {
+                    (segment, at) = (segment + 1, 0);
+                }
+                let state = if S::RESTORES {
+                    let number = level.segments[segment].number(at);
+                    if let Some(tags) = &shared.tags {
+                        tags.close(number);
+                    }
+                    self.handle.read(number, &mut self.scratch)
+                } else {
+                    level.segments[segment].state(at)
+                };
+                self.bench.expand(&self.handle, state);
+                (place, at) = (place + 1, at + 1);
+            }
+            let errors = self.errors;
+            let mut intake = Intake {
+                next: &mut self.next,
+                part: &mut self.part,
+                codes: &mut self.codes,
+                fallen: &mut self.fallen,
+                errors: &mut self.errors,
+                restores: S::RESTORES,
+                depth: level.depth,
+                place: first,
+            };
+            self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
+            if self.errors > errors {
+                let all = shared.errors.fetch_add(self.errors - errors, Relaxed) + self.errors - errors;
+                if shared.options.errors_max > 0 && all >= shared.options.errors_max {
+                    shared.stop(Stopped::Errors);
+                }
+            }
+            if shared.stop.load(Relaxed) {
+                return Ok(());
+            }
+            self.handle.pause();
+        }
+        Ok(())
+    }
+
+    /// Brings what the level gave to the meeting; the number of workers that have come.
+    fn bring(&mut self) -> usize {
+        let mut meeting = self.shared.meeting.lock().expect("no worker panics at a meeting");
+        let part = std::mem::take(&mut self.part);
+        self.logged_bytes += part.memory_bytes();
+        meeting.segments[self.index] = std::mem::take(&mut self.next);
+        meeting.parts[self.index] = part;
+        if self.shared.observer.wants_levels() {
+            meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
+        }
+        meeting.arrived += 1;
+        meeting.arrived
+    }
+
+    /// Makes the next level of what was brought; `None` when there is none, or it is time to stop.
+    fn next_level(&mut self) -> Option<Arc<Level>> {
+        let shared = self.shared;
+        let mut meeting = shared.meeting.lock().expect("no worker panics at a meeting");
+        let segments = meeting.segments.iter_mut().map(std::mem::take).collect();
+        let parts = meeting.parts.iter_mut().map(std::mem::take).collect();
+        meeting.log.levels.push(parts);
+        meeting.arrived = 0;
+        let level = Arc::new(Level::new(meeting.level.depth + 1, segments, shared.workers));
+        meeting.level = level.clone();
+        if level.total > 0 {
+            meeting.depth = level.depth;
+        }
+        if let Some(tags) = &shared.tags {
+            tags.next_level();
+        }
+        shared.cursor.store(0, Relaxed);
+        let too_deep = shared.options.depth_max > 0 && level.depth >= shared.options.depth_max && level.total > 0;
+        if too_deep && !shared.stop.load(Relaxed) {
+            meeting.stopped = Some(Stopped::Depth);
+        }
+        meeting.done = level.total == 0 || too_deep || shared.stop.load(Relaxed);
+        (!meeting.done).then_some(level)
+    }
+
+    /// Runs to the end of the search, and hands in what is left.
+    fn work(mut self) -> (Bench, Vec<Fallen>, u64) {
+        self.run();
+        self.finish()
+    }
+
+    fn finish(self) -> (Bench, Vec<Fallen>, u64) {
+        (self.bench, self.fallen, self.logged_bytes)
+    }
+
+    fn run(&mut self) {
+        let shared = self.shared;
+        let _alarm = Alarm(shared);
+        let mut level = shared.meeting.lock().expect("no worker panics at a meeting").level.clone();
+        let mut generation = 0;
+        loop {
+            self.level(&level);
+            if self.bring() == shared.workers {
+                // The last to come makes the next level, and goes on alone while levels are small.
+                loop {
+                    let Some(next) = self.next_level() else { break };
+                    if shared.observer.wants_levels() && !self.tell(&next) {
+                        shared.stop(Stopped::Caller);
+                        shared.meeting.lock().expect("no worker panics at a meeting").done = true;
+                        break;
+                    }
+                    if shared.workers > 1 && next.total >= 2 * BLOCK_MAX {
+                        break;
+                    }
+                    self.level(&next);
+                    self.bring();
+                }
+                let mut meeting = shared.meeting.lock().expect("no worker panics at a meeting");
+                meeting.generation += 1;
+                drop(meeting);
+                shared.go_on.notify_all();
+            } else {
+                self.handle.absent(&mut || {
+                    let mut meeting = shared.meeting.lock().expect("no worker panics at a meeting");
+                    while meeting.generation == generation && !meeting.done {
+                        meeting = shared.go_on.wait(meeting).expect("no worker panics at a meeting");
+                    }
+                });
+            }
+            generation += 1;
+            let meeting = shared.meeting.lock().expect("no worker panics at a meeting");
+            if meeting.done {
+                return;
+            }
+            level = meeting.level.clone();
+        }
+    }
+
+    /// Hands a new level to the observer; whether to go on.
+    fn tell(&mut self, level: &Level) -> bool {
+        let mut record = LevelRecord { depth: level.depth, ..LevelRecord::default() };
+        let meeting = self.shared.meeting.lock().expect("no worker panics at a meeting");
+        record.parts = meeting.log.levels.last().cloned().unwrap_or_default();
+        record.taken = meeting.taken.clone();
+        record.atomic_steps = meeting.atomic_before + meeting.atomic_steps.iter().sum::<u64>();
+        drop(meeting);
+        record.matched = self.shared.before.1 + self.shared.shown.iter().map(|s| s.matched.load(Relaxed)).sum::<u64>();
+        for segment in &level.segments {
+            for i in 0..segment.len() {
+                let state =
+                    if S::RESTORES { self.handle.read(segment.number(i), &mut self.scratch) } else { segment.state(i) };
+                record.states.push(state.to_vec());
+            }
+        }
+        self.shared.observer.level(&record)
+    }
+}
+
+/// Wakes the others when a worker dies of a bug, so that the bug is seen instead of a search that hangs.
+struct Alarm<'a>(&'a Shared<'a>);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop.store(true, Relaxed);
+            if let Ok(mut meeting) = self.0.meeting.lock() {
+                meeting.done = true;
+            }
+            self.0.go_on.notify_all();
+        }
+    }
+}
+
+/// Where a search starts: its first level, and what was done before.
+struct Start {
+    segment: Segment,
+    depth: u64,
+    log: TrailLog,
+    room: bool,
+}
+
+/// Searches from the initial state, or goes on where a search was that left these records behind, all of them in order.
+pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRecord>) -> Outcome {
+    let Setup { mut machines, reduction, store, hash, options, edges, observer } = setup;
+    let workers = machines.len();
+    assert!(workers > 0, "somebody has to do the work");
+    let mut outcome = Outcome { taken: vec![false; edges], ..Outcome::default() };
+    let mut first = Vec::new();
+    if let Err(f) = machines[0].initial(&mut first) {
+        outcome.errors = 1;
+        outcome.violations.push(Violation { fault: Fault::Failure(f), trail: Vec::new() });
+        return outcome;
+    }
+    let tags = reduction.is_some().then(|| if S::SMALL_NUMBERS { Tags::by_number() } else { Tags::by_set() });
+    let start = begin(store, hash, tags.as_ref(), &first, records, &mut outcome);
+    let shared = Shared {
+        options,
+        observer,
+        tags,
+        workers,
+        cursor: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+        errors: AtomicU64::new(0),
+        before: (outcome.states, outcome.matched),
+        shown: (0..workers).map(|_| Shown::default()).collect(),
+        meeting: Mutex::new(Meeting {
+            level: Arc::new(Level::new(start.depth, vec![start.segment], workers)),
+            arrived: 0,
+            generation: 0,
+            done: false,
+            segments: (0..workers).map(|_| Segment::default()).collect(),
+            parts: (0..workers).map(|_| Part::default()).collect(),
+            log: start.log,
+            stopped: None,
+            depth: start.depth,
+            taken: outcome.taken.clone(),
+            atomic_steps: vec![0; workers],
+            atomic_before: outcome.atomic_steps,
+        }),
+        go_on: Condvar::new(),
+    };
+    if !start.room {
+        shared.stop(Stopped::Full);
+    }
+    let mut team: Vec<Worker<'_, S>> = Vec::new();
+    for (index, machine) in machines.into_iter().enumerate() {
+        let reduction = reduction.as_ref().map(|r| r.another());
+        team.push(Worker {
+            index,
+            shared: &shared,
+            store,
+            handle: store.handle(),
+            bench: Bench::new(machine, reduction, options, hash, edges),
+            next: Segment::default(),
+            part: Part::default(),
+            codes: Vec::new(),
+            fallen: Vec::new(),
+            errors: 0,
+            scratch: Vec::new(),
+            logged_bytes: 0,
+        });
+    }
+    if observer.wants_levels() && start.depth == 0 {
+        let level = shared.meeting.lock().expect("nobody else is there").level.clone();
+        if !team[0].tell(&level) {
+            shared.stop(Stopped::Caller);
+        }
+    }
+    let mut results = Vec::new();
+    std::thread::scope(|scope| {
+        let mut team = team.into_iter();
+        let mut lead = team.next().expect("there is a worker");
+        let others: Vec<_> = team.map(|w| scope.spawn(move || w.work())).collect();
+        lead.run();
+        results.push(lead.finish());
+        for other in others {
+            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+    });
+    let mut fallen = Vec::new();
+    let mut machine = None;
+    for (bench, own, bytes) in results {
+        bench.sum_up(&mut outcome);
+        outcome.measured_bytes += bytes;
+        fallen.extend(own);
+        machine.get_or_insert(bench.machine);
+    }
+    let meeting = shared.meeting.into_inner().expect("no worker panics at a meeting");
+    outcome.errors = shared.errors.into_inner();
+    outcome.stopped = meeting.stopped;
+    outcome.depth = meeting.depth;
+    outcome.measured_bytes += store.memory_bytes();
+    fallen.sort_by_key(|f| (f.depth, f.path.len()));
+    let kept = if options.errors_max > 0 { options.errors_max as usize } else { VIOLATIONS_KEPT };
+    fallen.truncate(kept.min(VIOLATIONS_KEPT));
+    let mut machine = machine.expect("there is a worker");
+    for f in fallen {
+        let (mut state, mut trail) = (first.clone(), Vec::new());
+        for code in meeting.log.codes(f.depth, f.place) {
+            follow(&mut *machine, &mut state, code, &mut trail);
+        }
+        trail.extend(f.path);
+        outcome.violations.push(Violation { fault: f.fault, trail });
+    }
+    outcome
+}
+
+/// Stores the initial state, or the states of all records; the last level is where the search goes on.
+fn begin<S: Store>(
+    store: &S,
+    hash: StateHash,
+    tags: Option<&Tags>,
+    first: &[u8],
+    records: &mut dyn Iterator<Item = LevelRecord>,
+    outcome: &mut Outcome,
+) -> Start {
+    let mut start = Start { segment: Segment::default(), depth: 0, log: TrailLog::default(), room: true };
+    let mut handle = store.handle();
+    let first_level = LevelRecord { states: vec![first.to_vec()], ..LevelRecord::default() };
+    let mut records = records.peekable();
+    let first_level = records.peek().is_none().then_some(first_level);
+    for record in first_level.into_iter().chain(records) {
+        start.segment = Segment::default();
+        start.depth = record.depth;
+        if record.depth > 0 {
+            start.log.levels.push(record.parts);
+        }
+        if let Some(tags) = tags {
+            tags.next_level();
+        }
+        for state in &record.states {
+            let found = match tags {
+                Some(tags) => tags.put(&mut handle, state, hash.of(state), record.depth).0,
+                None => handle.put(state, hash.of(state)),
+            };
+            handle.pause();
+            match found {
+                Found::New(number) | Found::Seen(number) => start.segment.push(number, state, S::RESTORES),
+                Found::Full => start.room = false,
+            }
+            outcome.states += 1;
+            outcome.state_bytes = outcome.state_bytes.max(state.len());
+            outcome.stored_bytes += state.len() as u64;
+        }
+        (outcome.matched, outcome.atomic_steps) = (record.matched, record.atomic_steps);
+        outcome.taken.iter_mut().zip(&record.taken).for_each(|(to, from)| *to |= from);
+    }
+    start
+}

@@ -1,0 +1,56 @@
+//! States that wait to be expanded: their numbers where the store can restore them, else the states themselves.
+
+/// A list of states.
+#[derive(Default, Debug)]
+pub(crate) struct Segment {
+    numbers: Vec<u64>,
+    bytes: Vec<u8>,
+    /// Where each state ends in `bytes`; empty when there are numbers.
+    ends: Vec<u64>,
+}
+
+impl Segment {
+    /// Adds a state by its number, or as a whole.
+    #[inline]
+    pub(crate) fn push(&mut self, number: u64, state: &[u8], restores: bool) {
+        if restores {
+            self.numbers.push(number);
+        } else {
+            self.bytes.extend_from_slice(state);
+            self.ends.push(self.bytes.len() as u64);
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len() + self.ends.len()
+    }
+
+    /// The number of a state, in a segment that has numbers.
+    pub(crate) fn number(&self, i: usize) -> u64 {
+        self.numbers[i]
+    }
+
+    /// A state, in a segment that has states.
+    pub(crate) fn state(&self, i: usize) -> &[u8] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        &self.bytes[start..self.ends[i] as usize]
+    }
+
+    /// Removes the last state; its number, or with its bytes written to `out`.
+    pub(crate) fn pop(&mut self, out: &mut Vec<u8>) -> u64 {
+        if let Some(number) = self.numbers.pop() {
+            return number;
+        }
+        out.clear();
+        let end = self.ends.pop().expect("the segment is not empty") as usize;
+        let start = self.ends.last().map_or(0, |e| *e as usize);
+        out.extend_from_slice(&self.bytes[start..end]);
+        self.bytes.truncate(start);
+        0
+    }
+
+    /// Memory in use.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        (8 * self.numbers.capacity() + self.bytes.capacity() + 8 * self.ends.capacity()) as u64
+    }
+}

@@ -1,0 +1,205 @@
+//! The trail log: how every state of a breadth-first search was reached, in about two bytes a state.
+//!
+//! No store needs to give numbers or keep links for it. For each level and each worker there is a [`Part`]: in the order
+//! of expansion, for each expanded state the number of new states it gave, and for each of these its [`Code`]. The
+//! states of the next level are the new states of all parts, in the order of the workers. The log is only appended to
+//! during a search, and read when a violation needs its trail: the parent of a state is the one whose entry covers it.
+
+use crate::successors::Code;
+
+/// What one worker did in one level.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    bytes: Vec<u8>,
+    blocks: Vec<Block>,
+    /// Number of new states.
+    new: u64,
+}
+
+/// A stretch of consecutive states of the level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    /// Place in the level of the first state expanded.
+    start: u64,
+    /// How many new states the part had before.
+    new_before: u64,
+    /// Where its entries start.
+    offset: u64,
+}
+
+/// A byte that is followed by a whole number instead of being one.
+const ESCAPE: u8 = 255;
+
+impl Part {
+    /// A stretch of states begins, the first of which stands at `start` in its level.
+    pub(crate) fn block(&mut self, start: u64) {
+        self.blocks.push(Block { start, new_before: self.new, offset: self.bytes.len() as u64 });
+    }
+
+    /// The next state of the block gave these new states.
+    #[inline]
+    pub(crate) fn expanded(&mut self, codes: &[Code]) {
+        self.number(codes.len() as u32);
+        for code in codes {
+            if code.inner == 0 && code.top < u32::from(ESCAPE) {
+                self.bytes.push(code.top as u8);
+            } else {
+                self.bytes.push(ESCAPE);
+                self.bytes.extend_from_slice(&code.top.to_le_bytes());
+                self.bytes.extend_from_slice(&code.inner.to_le_bytes());
+            }
+        }
+        self.new += codes.len() as u64;
+    }
+
+    fn number(&mut self, n: u32) {
+        if n < u32::from(ESCAPE) {
+            self.bytes.push(n as u8);
+        } else {
+            self.bytes.push(ESCAPE);
+            self.bytes.extend_from_slice(&n.to_le_bytes());
+        }
+    }
+
+    fn word(&self, at: &mut usize) -> u32 {
+        let word = u32::from_le_bytes(self.bytes[*at..*at + 4].try_into().expect("four bytes"));
+        *at += 4;
+        word
+    }
+
+    fn read_number(&self, at: &mut usize) -> u32 {
+        let byte = self.bytes[*at];
+        *at += 1;
+        if byte < ESCAPE { u32::from(byte) } else { self.word(at) }
+    }
+
+    fn read_code(&self, at: &mut usize) -> Code {
+        let byte = self.bytes[*at];
+        *at += 1;
+        match byte {
+            ESCAPE => Code { top: self.word(at), inner: self.word(at) },
+            top => Code { top: u32::from(top), inner: 0 },
+        }
+    }
+
+    /// The place in the level of the state that gave the new state number `new`, and the code.
+    fn parent(&self, new: u64) -> (u64, Code) {
+        let i = self.blocks.partition_point(|b| b.new_before <= new) - 1;
+        // Blocks without new states stand before the next one at the same count: the last of them has the state.
+        let block = self.blocks[i];
+        let (mut at, mut before, mut place) = (block.offset as usize, block.new_before, block.start);
+        loop {
+            let count = u64::from(self.read_number(&mut at));
+            for _ in 0..count {
+                let code = self.read_code(&mut at);
+                if before == new {
+                    return (place, code);
+                }
+                before += 1;
+            }
+            place += 1;
+        }
+    }
+
+    /// Number of new states.
+    pub fn new_states(&self) -> u64 {
+        self.new
+    }
+
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        (self.bytes.capacity() + self.blocks.capacity() * size_of::<Block>()) as u64
+    }
+
+    /// The part as bytes, for a checkpoint.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+        let word = |out: &mut Vec<u8>, n: u64| out.extend_from_slice(&n.to_le_bytes());
+        word(out, self.new);
+        word(out, self.blocks.len() as u64);
+        for b in &self.blocks {
+            word(out, b.start);
+            word(out, b.new_before);
+            word(out, b.offset);
+        }
+        word(out, self.bytes.len() as u64);
+        out.extend_from_slice(&self.bytes);
+    }
+
+    /// Reads what [`Part::encode`] wrote; `None` when it is not that.
+    pub(crate) fn decode(input: &mut &[u8]) -> Option<Part> {
+        fn word(input: &mut &[u8]) -> Option<u64> {
+            let (head, rest) = input.split_first_chunk::<8>()?;
+            *input = rest;
+            Some(u64::from_le_bytes(*head))
+        }
+        let new = word(input)?;
+        let count = word(input)?;
+        let mut blocks = Vec::new();
+        for _ in 0..count {
+            blocks.push(Block { start: word(input)?, new_before: word(input)?, offset: word(input)? });
+        }
+        let len = usize::try_from(word(input)?).ok()?;
+        let bytes = input.get(..len)?.to_vec();
+        *input = &input[len..];
+        Some(Part { bytes, blocks, new })
+    }
+}
+
+/// The log of a whole search.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TrailLog {
+    /// By level: what the workers did while expanding it.
+    pub(crate) levels: Vec<Vec<Part>>,
+}
+
+impl TrailLog {
+    /// The codes from the initial state to the state at `place` of a level.
+    pub(crate) fn codes(&self, level: u64, place: u64) -> Vec<Code> {
+        let mut codes = Vec::new();
+        let mut place = place;
+        for parts in self.levels[..level as usize].iter().rev() {
+            let mut rest = place;
+            let part = parts.iter().find(|p| {
+                let here = rest < p.new;
+                if !here {
+                    rest -= p.new;
+                }
+                here
+            });
+            let (parent, code) = part.expect("every state of a level is in a part").parent(rest);
+            codes.push(code);
+            place = parent;
+        }
+        assert_eq!(place, 0, "the first level has one state");
+        codes.reverse();
+        codes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_are_found_across_blocks_and_escapes() {
+        let code = |top, inner| Code { top, inner };
+        let mut part = Part::default();
+        part.block(10);
+        part.expanded(&[]);
+        part.expanded(&[code(3, 0), code(300, 0)]);
+        part.block(40);
+        part.expanded(&[]);
+        part.block(50);
+        part.expanded(&[code(1, 2)]);
+        let many: Vec<_> = (0..400).map(|i| code(i, 0)).collect();
+        part.expanded(&many);
+        assert_eq!(part.parent(0), (11, code(3, 0)));
+        assert_eq!(part.parent(1), (11, code(300, 0)));
+        assert_eq!(part.parent(2), (50, code(1, 2)));
+        assert_eq!(part.parent(3), (51, code(0, 0)));
+        assert_eq!(part.parent(402), (51, code(399, 0)));
+        let mut bytes = Vec::new();
+        part.encode(&mut bytes);
+        assert_eq!(Part::decode(&mut &bytes[..]), Some(part));
+        assert_eq!(Part::decode(&mut &bytes[..bytes.len() - 1]), None);
+    }
+}

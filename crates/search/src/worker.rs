@@ -1,0 +1,268 @@
+//! What every worker of a search for safety does with a state: find its moves, let the reduction choose, take them, ask
+//! the store, and take note of what went wrong.
+//!
+//! The order of the search stays outside: it hands states in and hears of new ones. States go through in batches: first
+//! [`Bench::expand`] for each, which takes moves and prefetches; then [`Bench::settle`], which asks the store.
+
+use crate::safety::{Fault, Options, Outcome};
+use crate::successors::{Code, Failed, Successors};
+use crate::tags::Tags;
+use ferrospin_system::{Control, Found, Handle, Machine, Move, Moves, Offer, Reduction, StateHash};
+
+/// An executor that can go to another thread.
+pub type BoxMachine = Box<dyn Machine + Send>;
+
+/// How many states are expanded together.
+pub(crate) const BATCH: usize = 8;
+
+/// How a reduced set of moves proves that it is enough.
+pub(crate) enum Proviso<'a> {
+    /// One of its successors belongs to the level that is being made, whose number stands beside.
+    Level(&'a Tags, u64),
+    /// One of its successors is new: it will be expanded later.
+    New,
+}
+
+/// What the store says of the successors of the states of a batch, state by state in order.
+pub(crate) trait Receiver {
+    /// A successor that is new.
+    fn new(&mut self, number: u64, state: &[u8], code: Code);
+    /// Something went wrong, at the end of this path.
+    fn violate(&mut self, fault: Fault, path: Vec<Move>);
+    /// No more successors of this state: the next one follows.
+    fn end(&mut self);
+}
+
+/// The store has no room.
+#[derive(Debug)]
+pub(crate) struct Full;
+
+/// A state in the middle of its expansion.
+#[derive(Default)]
+struct Slot {
+    moves: Moves,
+    failed: Vec<Failed>,
+    /// Failures while looking for moves; those behind belong to the moves that were tried.
+    failed_looking: usize,
+    /// Its successors end here in the list.
+    end: usize,
+    bad_end: bool,
+    /// Only with a reduction: what it offers, and the state.
+    offer: Offer,
+    state: Vec<u8>,
+}
+
+/// Where a worker expands states.
+pub(crate) struct Bench {
+    pub(crate) machine: BoxMachine,
+    reduction: Option<Box<dyn Reduction>>,
+    options: Options,
+    successors: Successors,
+    slots: Vec<Slot>,
+    count: usize,
+    /// Successors by sets that are tried behind the first.
+    again: Successors,
+    pub(crate) states: u64,
+    pub(crate) matched: u64,
+    state_bytes: usize,
+    stored_bytes: u64,
+    /// Expansions with fewer than all moves.
+    reduced: u64,
+}
+
+impl Bench {
+    pub(crate) fn new(
+        machine: BoxMachine,
+        reduction: Option<Box<dyn Reduction>>,
+        options: &Options,
+        hash: StateHash,
+        edges: usize,
+    ) -> Self {
+        Bench {
+            machine,
+            reduction,
+            options: options.clone(),
+            successors: Successors::new(hash, edges),
+            slots: (0..BATCH).map(|_| Slot::default()).collect(),
+            count: 0,
+            again: Successors::new(hash, edges),
+            states: 0,
+            matched: 0,
+            state_bytes: 0,
+            stored_bytes: 0,
+            reduced: 0,
+        }
+    }
+
+    /// First half, for one state of the batch.
+    pub(crate) fn expand(&mut self, handle: &impl Handle, state: &[u8]) {
+        if self.count == 0 {
+            self.successors.clear();
+        }
+        let slot = &mut self.slots[self.count];
+        self.count += 1;
+        self.machine.moves(state, Control::Free, &mut slot.moves);
+        slot.failed.clear();
+        slot.failed.extend(slot.moves.failures.iter().map(|f| (*f, Vec::new())));
+        slot.failed_looking = slot.failed.len();
+        slot.bad_end = slot.moves.list.is_empty() && self.options.is_bad_end(self.machine.marks(state));
+        let first = self.successors.list.len();
+        slot.offer.clear();
+        if let Some(reduction) = &mut self.reduction
+            && slot.moves.list.len() > 1
+        {
+            reduction.offer(state, &slot.moves.list, &mut slot.offer);
+            slot.state.clear();
+            slot.state.extend_from_slice(state);
+        }
+        let machine = &mut *self.machine;
+        if slot.offer.is_empty() {
+            for (top, mv) in slot.moves.list.iter().enumerate() {
+                self.successors.take(machine, state, mv, top as u32, &mut slot.failed);
+            }
+        } else {
+            for &top in slot.offer.set(0) {
+                self.successors.take(machine, state, &slot.moves.list[top as usize], top, &mut slot.failed);
+            }
+        }
+        slot.end = self.successors.list.len();
+        for s in &self.successors.list[first..] {
+            handle.prefetch(s.hash);
+        }
+    }
+
+    /// Second half, for all states of the batch.
+    pub(crate) fn settle<H: Handle>(
+        &mut self,
+        handle: &mut H,
+        proviso: &Proviso<'_>,
+        receiver: &mut impl Receiver,
+    ) -> Result<(), Full> {
+        let mut start = 0;
+        for i in 0..std::mem::take(&mut self.count) {
+            let end = self.slots[i].end;
+            let (matched, states) = (self.matched, self.states);
+            let enough = self.store(handle, proviso, receiver, start..end)?;
+            start = end;
+            let slot = &self.slots[i];
+            if !slot.offer.is_empty() {
+                if enough || slot.offer.is_free(0) {
+                    self.reduced += 1;
+                } else {
+                    self.matched = matched;
+                    debug_assert_eq!(self.states, states, "what is new is enough");
+                    self.try_others(i, handle, proviso, receiver)?;
+                }
+            }
+            let slot = &mut self.slots[i];
+            for (failure, path) in slot.failed.drain(..) {
+                if self.options.counts(&failure) {
+                    receiver.violate(Fault::Failure(failure), path);
+                }
+            }
+            if slot.bad_end {
+                receiver.violate(Fault::InvalidEndState, Vec::new());
+            }
+            receiver.end();
+        }
+        Ok(())
+    }
+
+    /// Asks the store for a stretch of the successors; whether the proviso holds.
+    #[inline]
+    fn store<H: Handle>(
+        &mut self,
+        handle: &mut H,
+        proviso: &Proviso<'_>,
+        receiver: &mut impl Receiver,
+        range: std::ops::Range<usize>,
+    ) -> Result<bool, Full> {
+        let mut enough = false;
+        let reduces = self.reduction.is_some();
+        for s in &self.successors.list[range] {
+            let state = self.successors.state(s);
+            let (found, is_open) = match proviso {
+                Proviso::Level(tags, level) if reduces => tags.put(handle, state, s.hash, *level),
+                _ => {
+                    let found = handle.put(state, s.hash);
+                    (found, matches!(found, Found::New(_)))
+                }
+            };
+            enough |= is_open;
+            match found {
+                Found::New(number) => {
+                    self.states += 1;
+                    self.state_bytes = self.state_bytes.max(state.len());
+                    self.stored_bytes += state.len() as u64;
+                    receiver.new(number, state, s.code);
+                }
+                Found::Seen(_) => self.matched += 1,
+                Found::Full => return Err(Full),
+            }
+        }
+        Ok(enough)
+    }
+
+    /// The first set that was offered is not enough: tries the others, and all moves in the end.
+    #[cold]
+    fn try_others<H: Handle>(
+        &mut self,
+        i: usize,
+        handle: &mut H,
+        proviso: &Proviso<'_>,
+        receiver: &mut impl Receiver,
+    ) -> Result<(), Full> {
+        let mut slot = std::mem::take(&mut self.slots[i]);
+        std::mem::swap(&mut self.successors, &mut self.again);
+        let mut result = Ok(());
+        for set in 1..=slot.offer.len() {
+            let all = set == slot.offer.len();
+            self.successors.clear();
+            slot.failed.truncate(slot.failed_looking);
+            let matched = self.matched;
+            for top in 0..slot.moves.list.len() as u32 {
+                if all || slot.offer.set(set).binary_search(&top).is_ok() {
+                    let mv = &slot.moves.list[top as usize];
+                    self.successors.take(&mut *self.machine, &slot.state, mv, top, &mut slot.failed);
+                }
+            }
+            match self.store(handle, proviso, receiver, 0..self.successors.list.len()) {
+                Ok(enough) if enough || all || slot.offer.is_free(set) => {
+                    self.reduced += u64::from(!all);
+                    break;
+                }
+                Ok(_) => self.matched = matched,
+                Err(full) => {
+                    result = Err(full);
+                    break;
+                }
+            }
+        }
+        std::mem::swap(&mut self.successors, &mut self.again);
+        self.slots[i] = slot;
+        result
+    }
+
+    /// Adds what this worker has done to the outcome of the search.
+    pub(crate) fn sum_up(&self, outcome: &mut Outcome) {
+        outcome.states += self.states;
+        outcome.matched += self.matched;
+        outcome.reduced += self.reduced;
+        outcome.state_bytes = outcome.state_bytes.max(self.state_bytes);
+        outcome.stored_bytes += self.stored_bytes;
+        for s in [&self.successors, &self.again] {
+            outcome.atomic_steps += s.atomic_steps;
+            for (to, from) in outcome.taken.iter_mut().zip(&s.taken.0) {
+                *to |= from;
+            }
+        }
+    }
+
+    /// Edges taken and steps inside `atomic`, for a checkpoint.
+    pub(crate) fn traces(&self, taken: &mut [bool]) -> u64 {
+        for s in [&self.successors, &self.again] {
+            taken.iter_mut().zip(&s.taken.0).for_each(|(to, from)| *to |= from);
+        }
+        self.successors.atomic_steps + self.again.atomic_steps
+    }
+}
