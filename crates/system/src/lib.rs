@@ -36,23 +36,26 @@ impl StateHash {
 }
 
 /// One way to go on from a state.
+///
+/// The order of the fields is fixed: generated code writes moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(C)]
 pub struct Move {
     /// Number of the process that moves; [`NO_PROCESS`] when only the claim moves.
     pub process: u8,
     /// The partner of a handshake, the receiver; [`NO_PROCESS`] when there is none.
     pub partner: u8,
+    /// Whether the move needs `timeout` to be true.
+    pub timeout: bool,
+    /// The claim moves alone because nobody else can, and will move once more before the next stored state, as SPIN
+    /// does it.
+    pub stutter: bool,
     /// The edge taken; [`NO_EDGE`] when only the claim moves.
     pub edge: u32,
     /// The edge the partner takes; [`NO_EDGE`] when there is none.
     pub partner_edge: u32,
     /// The edge the claim takes beside it; [`NO_EDGE`] when there is no claim or it does not move.
     pub claim: u32,
-    /// Whether the move needs `timeout` to be true.
-    pub timeout: bool,
-    /// The claim moves alone because nobody else can, and will move once more before the next stored state, as SPIN
-    /// does it.
-    pub stutter: bool,
 }
 
 /// No process: see [`Move`].
@@ -202,6 +205,12 @@ pub trait Machine {
 
     /// Takes a move of `state` and writes the successor.
     fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step;
+
+    /// As [`Machine::apply`], for a move that the last call of [`Machine::moves`] has found in this very state: what was
+    /// learned then need not be learned again. The state is the caller's promise, not looked at once more.
+    fn apply_found(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
+        self.apply(state, mv, out)
+    }
 
     /// What the state is worth to properties.
     fn marks(&mut self, state: &[u8]) -> Marks;
