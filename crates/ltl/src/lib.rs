@@ -7,6 +7,7 @@
 //! - [`translate`] gives an [`Automaton`] that accepts the words on which a formula holds: generalised, or with
 //!   accepting states. Labels of edges live in [`Labels`].
 //! - [`never()`], [`hoa()`], [`dot()`] and [`statistics`] show automata; [`read_hoa`] reads them.
+//! - [`patterns`] has formulas for what is asked for most often, such as "S responds to P between Q and R".
 //! - [`distinguish`] compares two formulas, [`stuttering`] asks whether repeating letters matters; both answer with words.
 //!
 //! ```
@@ -45,6 +46,7 @@ mod nnf;
 mod operand;
 mod parse;
 mod parse_messages;
+pub mod patterns;
 mod print;
 mod product;
 mod prune;
