@@ -1,1 +1,53 @@
 //! How visited states are kept: every [`ferrospin_system::Store`].
+//!
+//! | store | keeps | bytes a state, about |
+//! |---|---|---|
+//! | [`Exact`] | every state in full | its length + 14.5 |
+//!
+//! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
+
+// Tables that many threads fill without locks cannot be had otherwise; every block says why it is right.
+#![allow(unsafe_code)]
+
+mod arena;
+mod block;
+pub mod budget;
+mod bytes;
+mod exact;
+pub mod gate;
+mod index;
+
+pub use budget::Budget;
+pub use exact::{Exact, ExactHandle};
+
+use std::sync::Arc;
+
+/// What a store is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Memory the store may take, in bytes; `None` is no limit.
+    pub memory_limit_bytes: Option<u64>,
+    /// A budget that is shared with others; goes before the limit.
+    pub budget: Option<Arc<Budget>>,
+}
+
+impl Options {
+    /// No limit at all.
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// At most so many bytes.
+    pub fn limited(memory_limit_bytes: u64) -> Options {
+        Options { memory_limit_bytes: Some(memory_limit_bytes), budget: None }
+    }
+
+    /// What is left of a budget.
+    pub fn shared(budget: Arc<Budget>) -> Options {
+        Options { memory_limit_bytes: None, budget: Some(budget) }
+    }
+
+    fn budget(&self) -> Arc<Budget> {
+        self.budget.clone().unwrap_or_else(|| Budget::new(self.memory_limit_bytes))
+    }
+}

@@ -1,0 +1,277 @@
+//! The arena: where states lie, in chunks of up to 4096 states of one length.
+//!
+//! A state's number is its place: chunk and position, plus one, so that 0 is never a number. Numbers are dense inside a
+//! chunk, and a worker fills one chunk of each length at a time. No state ever moves, but a chunk may: the first chunk a
+//! worker opens for a length starts with room for 64 states and is copied into larger blocks twice. The old block stays as
+//! it is until the arena is dropped, so that whoever still looks at it sees the same bytes.
+//!
+//! Shared between threads: the directory, written when a chunk is opened or enlarged; the count of each chunk, written by
+//! its owner once per new state, and read by others only when they read a state by number. Counts lie apart from the
+//! directory so that filling a chunk does not disturb those who compare states.
+//!
+//! Publication: a state is written before its number is given to anybody, and numbers are handed over with Release and
+//! Acquire (by the index, and by the count). Whoever has a number sees the bytes, and sees a chunk that contains it.
+
+use crate::block::Block;
+use crate::budget::Account;
+use crate::bytes;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+use std::sync::{Mutex, PoisonError};
+
+const CHUNK_BITS: u32 = 12;
+/// States of a chunk.
+pub(crate) const CHUNK_STATES: usize = 1 << CHUNK_BITS;
+const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
+/// Room of the first chunk of a length, before it is enlarged.
+const FIRST_STATES: usize = 64;
+const ENLARGE: usize = 8;
+/// Only part of the reserved directories is ever touched; this much of them is charged with each chunk.
+const DIRECTORY_BYTES: usize = size_of::<Chunk>() + size_of::<AtomicU32>();
+
+#[repr(C)]
+struct Chunk {
+    states: AtomicPtr<u8>,
+    /// Length of its states.
+    len: AtomicU32,
+}
+
+/// All states, by number.
+pub(crate) struct Arena {
+    directory: Block,
+    counts: Block,
+    /// Chunks given to workers so far.
+    chunks: AtomicU32,
+    /// Everything the directory ever pointed to.
+    blocks: Mutex<Vec<Block>>,
+}
+
+/// The chunk of one length that a worker fills.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    chunk: u32,
+    /// States in it.
+    used: u32,
+    /// States it has room for.
+    room: u32,
+    /// Where its states are.
+    states: *mut u8,
+}
+
+impl Arena {
+    /// An empty arena; `None` when there is no memory at all.
+    pub(crate) fn new() -> Option<Arena> {
+        Some(Arena {
+            directory: Block::reserved(CHUNKS_MAX * size_of::<Chunk>())?,
+            counts: Block::reserved(CHUNKS_MAX * size_of::<AtomicU32>())?,
+            chunks: AtomicU32::new(0),
+            blocks: Mutex::new(Vec::new()),
+        })
+    }
+
+    #[inline(always)]
+    fn chunk(&self, chunk: usize) -> &Chunk {
+        debug_assert!(chunk < CHUNKS_MAX);
+        // SAFETY: the directory has room for every chunk a number of 32 bits can name, and zeros are a valid `Chunk`.
+        unsafe { &*self.directory.start().cast::<Chunk>().add(chunk) }
+    }
+
+    #[inline(always)]
+    fn count(&self, chunk: usize) -> &AtomicU32 {
+        debug_assert!(chunk < CHUNKS_MAX);
+        // SAFETY: as above.
+        unsafe { &*self.counts.start().cast::<AtomicU32>().add(chunk) }
+    }
+
+    /// Whether the state with this number, which was read with Acquire where it was published, is this one.
+    #[inline(always)]
+    pub(crate) fn holds(&self, number: u32, state: &[u8]) -> bool {
+        let index = (number - 1) as usize;
+        let chunk = self.chunk(index >> CHUNK_BITS);
+        let len = state.len();
+        // SAFETY: the number was published after the chunk was opened and the state written; both are seen because the
+        // number was read with Acquire. Published states are never written again.
+        len == chunk.len.load(Relaxed) as usize
+            && unsafe {
+                let at = chunk.states.load(Acquire).add((index & (CHUNK_STATES - 1)) * len);
+                bytes::equal(at, state.as_ptr(), len)
+            }
+    }
+
+    /// The state with this number.
+    ///
+    /// # Panics
+    /// Panics when the number was never given.
+    #[inline]
+    pub(crate) fn read(&self, number: u64) -> &[u8] {
+        let index = number.wrapping_sub(1);
+        assert!(index < (CHUNKS_MAX * CHUNK_STATES) as u64, "no state has this number");
+        let (chunk, position) = (index as usize >> CHUNK_BITS, index as usize & (CHUNK_STATES - 1));
+        if self.count(chunk).load(Acquire) as usize <= position {
+            self.await_count(chunk, position);
+        }
+        // SAFETY: the count says that the state was published.
+        unsafe { self.state(chunk, position) }
+    }
+
+    /// Its owner counts a state just after it has published it: another worker that found it at once can be earlier.
+    #[cold]
+    fn await_count(&self, chunk: usize, position: usize) {
+        for _ in 0..1_000_000 {
+            let count = self.count(chunk).load(Acquire) as usize;
+            if count > position {
+                return;
+            }
+            let opened = chunk < self.chunks.load(Acquire) as usize;
+            assert!(opened && count == position, "no state has this number");
+            std::thread::yield_now();
+        }
+        panic!("no state has this number");
+    }
+
+    /// # Safety
+    /// The state was published, and the caller has seen that with Acquire.
+    unsafe fn state(&self, chunk: usize, position: usize) -> &[u8] {
+        let chunk = self.chunk(chunk);
+        let len = chunk.len.load(Relaxed) as usize;
+        // SAFETY: by the caller.
+        unsafe { std::slice::from_raw_parts(chunk.states.load(Acquire).add(position * len), len) }
+    }
+
+    /// Walks all states in the order of their numbers; those that are stored meanwhile may be left out.
+    pub(crate) fn each(&self, f: &mut dyn FnMut(u64, &[u8])) {
+        for chunk in 0..self.chunks.load(Acquire) as usize {
+            for position in 0..self.count(chunk).load(Acquire) as usize {
+                let number = ((chunk << CHUNK_BITS) + position + 1) as u64;
+                // SAFETY: the count, read with Acquire, covers it.
+                f(number, unsafe { self.state(chunk, position) });
+            }
+        }
+    }
+
+    /// How many states there are.
+    pub(crate) fn states(&self) -> u64 {
+        (0..self.chunks.load(Acquire) as usize).map(|chunk| u64::from(self.count(chunk).load(Acquire))).sum()
+    }
+
+    /// More than every number given.
+    pub(crate) fn bound(&self) -> u64 {
+        (u64::from(self.chunks.load(Acquire)) << CHUNK_BITS) + 1
+    }
+
+    /// A chunk for states of this length, or a larger block for the one that is full; `None` when there is no memory.
+    #[cold]
+    fn open(&self, len: usize, old: Option<Open>, account: &Account) -> Option<Open> {
+        if u32::try_from(len).is_err() {
+            return None;
+        }
+        let enlarged = old.filter(|old| (old.room as usize) < CHUNK_STATES);
+        let room = match (enlarged, old) {
+            (Some(old), _) => old.room as usize * ENLARGE,
+            (None, Some(_)) => CHUNK_STATES,
+            (None, None) => FIRST_STATES,
+        };
+        let block = Block::raw((room * len).max(1), account)?;
+        let states = block.start();
+        let chunk = match enlarged {
+            Some(old) => old.chunk,
+            None => match self.next_chunk(account) {
+                Some(chunk) => chunk,
+                None => {
+                    block.release(account);
+                    return None;
+                }
+            },
+        };
+        let entry = self.chunk(chunk as usize);
+        let used = enlarged.map_or(0, |old| old.used);
+        if let Some(old) = enlarged {
+            // SAFETY: the old block has `used` states, written by this worker; the new one has room for more.
+            unsafe { std::ptr::copy_nonoverlapping(old.states, states, old.used as usize * len) }
+        }
+        entry.len.store(len as u32, Relaxed);
+        // Release: whoever has an old number and gets the new pointer must see what was copied.
+        entry.states.store(states, Release);
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).push(block);
+        Some(Open { chunk, used, room: room as u32, states })
+    }
+
+    fn next_chunk(&self, account: &Account) -> Option<u32> {
+        if !account.take(DIRECTORY_BYTES) {
+            return None;
+        }
+        self.chunks.fetch_update(AcqRel, Acquire, |n| ((n as usize) < CHUNKS_MAX - 1).then_some(n + 1)).ok()
+    }
+
+    /// Counts the state that was just published.
+    #[inline(always)]
+    fn publish(&self, open: &mut Open) {
+        open.used += 1;
+        self.count(open.chunk as usize).store(open.used, Release);
+    }
+}
+
+impl Open {
+    /// Whether another state fits.
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        self.used < self.room
+    }
+
+    /// Writes the state that may be published next, and says the number it would have.
+    #[inline(always)]
+    fn write(&mut self, state: &[u8]) -> u32 {
+        debug_assert!(self.has_room());
+        // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`.
+        unsafe { bytes::copy(state.as_ptr(), self.states.add(self.used as usize * state.len()), state.len()) };
+        ((self.chunk << CHUNK_BITS) | self.used) + 1
+    }
+}
+
+/// The open chunks of one worker, by length of states.
+#[derive(Default)]
+pub(crate) struct OpenChunks {
+    /// One more than the place in `open`; 0 when there is none for this length.
+    by_len: Vec<u32>,
+    open: Vec<Open>,
+    /// The one that was written to last.
+    current: usize,
+}
+
+// SAFETY: the pointers lead into blocks that live as long as the arena, and only the holder writes through them.
+unsafe impl Send for OpenChunks {}
+
+impl OpenChunks {
+    /// Writes a state where it may be published next, and says the number it would have; `None` when there is no memory.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, state: &[u8], arena: &Arena, account: &Account) -> Option<u32> {
+        self.current = match self.by_len.get(state.len()) {
+            Some(&place) if place != 0 && self.open[place as usize - 1].has_room() => place as usize - 1,
+            _ => self.renew(state.len(), arena, account)?,
+        };
+        Some(self.open[self.current].write(state))
+    }
+
+    /// Counts the state that was written last and is now published.
+    #[inline(always)]
+    pub(crate) fn publish(&mut self, arena: &Arena) {
+        arena.publish(&mut self.open[self.current]);
+    }
+
+    #[cold]
+    fn renew(&mut self, len: usize, arena: &Arena, account: &Account) -> Option<usize> {
+        if self.by_len.len() <= len {
+            self.by_len.resize(len + 1, 0);
+        }
+        match self.by_len[len] as usize {
+            0 => {
+                self.open.push(arena.open(len, None, account)?);
+                self.by_len[len] = self.open.len() as u32;
+                Some(self.open.len() - 1)
+            }
+            place => {
+                self.open[place - 1] = arena.open(len, Some(self.open[place - 1]), account)?;
+                Some(place - 1)
+            }
+        }
+    }
+}

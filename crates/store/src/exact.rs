@@ -1,0 +1,185 @@
+//! The exact store: every state is kept as it is.
+//!
+//! States lie in an arena of chunks and never move; an index of 8-byte slots leads from hashes to numbers. The form is that
+//! of Laarman, van de Pol and Weber ("Boosting multi-core reachability performance with shared hash tables", 2010), with
+//! numbers instead of places, so that the index can grow, and with growth by segments at safe points.
+//!
+//! Cost: a slot of 8 bytes at a load between .4 and .8 and the bytes of the state, about 14.5 bytes a state and its length;
+//! a lookup touches one line of the index and, when the hash is found, the state.
+//!
+//! Shared between threads: what [`crate::index`], [`crate::arena`] and [`crate::gate`] say. Nothing is written by a lookup
+//! that finds its state.
+
+use crate::Options;
+use crate::arena::{Arena, OpenChunks};
+use crate::budget::Account;
+use crate::gate::{Chores, Gate, Standing};
+use crate::index::{Counts, Index, Inserted};
+use ferrospin_system::{Found, Handle, Indexed, Store};
+
+/// Keeps every state in full.
+pub struct Exact {
+    index: Index,
+    arena: Arena,
+    gate: Gate,
+    account: Account,
+}
+
+impl Exact {
+    /// An empty store.
+    ///
+    /// # Panics
+    /// Panics when there is no memory for an empty one, about 64 KiB.
+    pub fn new(options: &Options) -> Exact {
+        let account = Account::new(options.budget());
+        Exact {
+            index: Index::new(&account).expect("memory for an empty store"),
+            arena: Arena::new().expect("memory for an empty store"),
+            gate: Gate::new(),
+            account,
+        }
+    }
+
+    /// How many states are stored. What other workers store meanwhile may be left out.
+    pub fn states(&self) -> u64 {
+        self.arena.states()
+    }
+
+    /// Walks all states with their numbers, in the order of the numbers. What is stored meanwhile may be left out.
+    pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
+        self.arena.each(&mut f);
+    }
+
+    /// Number of times all workers stopped, for growth above all.
+    pub fn stops(&self) -> u64 {
+        self.gate.generation()
+    }
+}
+
+impl Store for Exact {
+    type Handle<'s> = ExactHandle<'s>;
+    const EXACT: bool = true;
+    const RESTORES: bool = true;
+
+    fn handle(&self) -> ExactHandle<'_> {
+        ExactHandle { store: self, standing: self.gate.enter(), chunks: OpenChunks::default(), counts: Counts::new() }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.account.held_bytes() + (size_of::<Exact>() + self.index.fixed_bytes()) as u64
+    }
+}
+
+impl Indexed for Exact {
+    fn bound(&self) -> u64 {
+        self.arena.bound()
+    }
+}
+
+impl Chores for Exact {
+    fn prepare(&self) {
+        self.index.prepare();
+    }
+
+    fn work(&self) {
+        // SAFETY: the gate calls it only while every worker is parked, absent or gone.
+        unsafe { self.index.work(&self.account) }
+    }
+
+    fn finish(&self) {}
+}
+
+/// A worker's access to an [`Exact`] store.
+pub struct ExactHandle<'s> {
+    store: &'s Exact,
+    standing: Standing,
+    chunks: OpenChunks,
+    counts: Counts,
+}
+
+impl ExactHandle<'_> {
+    /// What cannot be done between two safe points: growing, or making a newcomer an equal. `None`: try again.
+    #[cold]
+    fn slow(&mut self, inserted: Inserted, hash: u64) -> Option<Found> {
+        let store = self.store;
+        match inserted {
+            Inserted::Unsettled => {
+                self.standing = store.gate.settle(store);
+                None
+            }
+            Inserted::NoSlot => {
+                let size = store.index.size_for(hash);
+                store.index.overflow(hash);
+                store.gate.request();
+                self.standing = store.gate.park(store);
+                (store.index.size_for(hash) == size).then_some(Found::Full)
+            }
+            _ => Some(Found::Full),
+        }
+    }
+}
+
+impl Handle for ExactHandle<'_> {
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        self.store.index.prefetch(hash);
+    }
+
+    #[inline]
+    fn put(&mut self, state: &[u8], hash: u64) -> Found {
+        loop {
+            let store = self.store;
+            let chunks = &mut self.chunks;
+            let inserted = store.index.insert(
+                hash,
+                self.standing,
+                &mut self.counts,
+                |number| store.arena.holds(number, state),
+                || chunks.write(state, &store.arena, &store.account),
+            );
+            match inserted {
+                Inserted::Seen(number) => return Found::Seen(number.into()),
+                Inserted::New(number, grow) => {
+                    self.chunks.publish(&store.arena);
+                    if grow {
+                        store.gate.request();
+                    }
+                    return Found::New(number.into());
+                }
+                other => {
+                    if let Some(found) = self.slow(other, hash) {
+                        return found;
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
+        let store = self.store;
+        store.index.find(hash, |number| store.arena.holds(number, state)).map(u64::from)
+    }
+
+    #[inline]
+    fn read<'a>(&'a self, number: u64, _scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        self.store.arena.read(number)
+    }
+
+    #[inline]
+    fn pause(&mut self) {
+        if self.store.gate.wanted() {
+            self.standing = self.store.gate.park(self.store);
+        }
+    }
+
+    fn absent(&mut self, wait: &mut dyn FnMut()) {
+        self.standing = self.store.gate.absent(self.standing, wait);
+    }
+}
+
+impl Drop for ExactHandle<'_> {
+    fn drop(&mut self) {
+        self.store.gate.leave(self.standing);
+    }
+}
