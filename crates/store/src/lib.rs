@@ -10,12 +10,15 @@
 #![allow(unsafe_code)]
 
 mod arena;
+pub mod bitstate;
 mod block;
 pub mod budget;
 mod bytes;
 mod exact;
 pub mod gate;
 mod index;
+pub mod omission;
+mod zeroed;
 
 pub use budget::Budget;
 pub use exact::{Exact, ExactHandle};

@@ -1,0 +1,342 @@
+//! Bitstate: a filter of bits in place of states (Holzmann, "supertrace", 1988; Bloom, 1970).
+//!
+//! A state sets `k` bits of a filter of any size; it counts as seen when all of them were set before. Nothing else is
+//! kept, so a new state is now and then taken for a seen one and omitted; [`crate::omission`] says how often. "New" is
+//! always true. Two layouts:
+//!
+//! - *one line*: all bits of a state lie in one cache line of 512 bits, which the high bits of the hash choose; the
+//!   places inside come from a second mix of it. One cache miss a state. Used when the number of states is not known,
+//!   or when there are at most 16 bits of memory for each.
+//! - *classic*: the bits lie anywhere, by enhanced double hashing (Dillinger, Manolios, 2004): `k` cache misses, but far
+//!   fewer omissions where memory is plentiful.
+//!
+//! Workers share the filter without locks: `fetch_or` sets bits, and a state is new for the worker that set one of
+//! them. Two workers that put one state at the same time may both set some and both be told "new": the state is then
+//! expanded twice, which is harmless. Orderings are relaxed, since nothing else is reached through the bits. A filter for
+//! one worker does without locked instructions.
+//!
+//! Memory is zeroed by the operating system page by page: a large filter costs nothing at the start.
+
+use crate::omission::Scheme;
+pub use crate::zeroed::OutOfMemory;
+use crate::zeroed::{LINE_BITS, LINE_BYTES, Line, Lines, mix, reduce};
+use ferrospin_system::{Found, Handle, Store};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Lines that are prefetched for one state in the classic layout. More than a processor can wait for at a time are of no
+/// use.
+const PREFETCHED_MAX: u32 = 8;
+/// Lines that are looked at for the fill: 64 MiB, enough for four digits.
+const SAMPLED_MAX: u64 = 1 << 20;
+
+/// What a filter is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Size of the filter; rounded down to whole cache lines, at least one.
+    pub memory_bytes: u64,
+    /// Number of states, where it is known roughly: decides on the layout and on `k`.
+    pub expected_states: Option<u64>,
+    /// Bits a state, from 1 to 64; chosen when absent.
+    pub k: Option<u32>,
+    /// Another seed omits other states.
+    pub seed: u64,
+    /// How many workers there will be at a time, at most. A filter for one worker is faster.
+    pub workers: usize,
+}
+
+impl Options {
+    /// A filter of this size for any number of workers and of states.
+    pub fn new(memory_bytes: u64) -> Options {
+        Options { memory_bytes, expected_states: None, k: None, seed: 0, workers: usize::MAX }
+    }
+}
+
+/// The filter.
+#[derive(Debug)]
+pub struct Bitstate {
+    lines: Lines,
+    scheme: Scheme,
+    /// From the options' seed; mixed into every hash.
+    seed: u64,
+    workers_max: usize,
+    workers: AtomicUsize,
+}
+
+/// How full a filter is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Fill {
+    /// Share of the bits that are set.
+    pub ones: f64,
+    /// Chance that one more state would be omitted, from the bits themselves.
+    pub false_positive: f64,
+    /// States that were stored, as far as the bits tell. Several workers may count a state twice; bits do not.
+    pub stored_estimated: f64,
+}
+
+impl Bitstate {
+    /// An empty filter.
+    pub fn new(options: Options) -> Result<Bitstate, OutOfMemory> {
+        Ok(Bitstate {
+            lines: Lines::within(options.memory_bytes)?,
+            scheme: Scheme::bitstate(options.memory_bytes, options.expected_states, options.k),
+            seed: mix(options.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)),
+            workers_max: options.workers.max(1),
+            workers: AtomicUsize::new(0),
+        })
+    }
+
+    /// Layout, size and bits a state: what predictions need.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// How full it is. Looks at 64 MiB at most, spread over the whole.
+    pub fn fill(&self) -> Fill {
+        let count = self.lines.count();
+        let stride = count.div_ceil(SAMPLED_MAX);
+        let k = self.k() as i32;
+        let (mut sampled, mut ones, mut blocked) = (0, 0, 0.0);
+        for index in (0..count).step_by(stride as usize) {
+            let of_line: u32 = self.lines.line(index).iter().map(|w| w.load(Ordering::Relaxed).count_ones()).sum();
+            sampled += 1;
+            ones += u64::from(of_line);
+            blocked += (f64::from(of_line) / LINE_BITS as f64).powi(k);
+        }
+        let share = ones as f64 / (sampled * LINE_BITS) as f64;
+        // A state leaves a bit clear with chance (1 - 1/m)^k; in a line it is the line that a state must hit first, and
+        // the number of hits is Poisson distributed.
+        let (false_positive, set_by_one) = match self.scheme {
+            Scheme::Classic { m_bits, k } => (share.powi(k as i32), f64::from(k) / m_bits as f64),
+            _ => {
+                let clear = f64::from(self.k()) * (-1.0 / LINE_BITS as f64).ln_1p();
+                (blocked / sampled as f64, -clear.exp_m1() / count as f64)
+            }
+        };
+        Fill { ones: share, false_positive, stored_estimated: -(-share).ln_1p() / set_by_one }
+    }
+
+    fn k(&self) -> u32 {
+        match self.scheme {
+            Scheme::Classic { k, .. } | Scheme::OneLine { k, .. } => k,
+            Scheme::Cells { .. } => unreachable!("a filter has no cells"),
+        }
+    }
+
+    /// The hash with the seed in it. Hashes come well mixed; two multiplications suffice to make seeds independent.
+    #[inline]
+    fn seeded(&self, hash: u64) -> u64 {
+        let x = (hash ^ self.seed).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (x ^ (x >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb)
+    }
+
+    /// Calls `f` with the line and the place in it of every bit, in the classic layout, until it says to stop.
+    #[inline]
+    fn each_classic(&self, hash: u64, k: u32, mut f: impl FnMut(&AtomicU64, u64) -> bool) {
+        let m = self.lines.count() * LINE_BITS;
+        let first = self.seeded(hash);
+        let (mut x, mut y) = (reduce(first, m), reduce(mix(first), m));
+        for i in 1..=u64::from(k) {
+            let word = &self.lines.line(x / LINE_BITS)[(x % LINE_BITS / 64) as usize];
+            if !f(word, 1 << (x % 64)) {
+                return;
+            }
+            // The step grows, and what it grows by: a constant step would visibly repeat itself at low rates.
+            x = sum_below(x, y, m);
+            y = sum_below(y, i % m, m);
+        }
+    }
+
+    #[inline]
+    fn line_of(&self, seeded: u64) -> &Line {
+        self.lines.line(reduce(seeded, self.lines.count()))
+    }
+
+    #[inline]
+    fn put_one_line(&self, hash: u64, k: u32) -> bool {
+        let seeded = self.seeded(hash);
+        let line = self.line_of(seeded);
+        let mut clear = 0;
+        for (word, bit) in Places::new(seeded, k) {
+            clear |= !line[word].load(Ordering::Relaxed) & bit;
+        }
+        if clear == 0 {
+            return false;
+        }
+        if self.workers_max == 1 {
+            for (word, bit) in Places::new(seeded, k) {
+                line[word].store(line[word].load(Ordering::Relaxed) | bit, Ordering::Relaxed);
+            }
+            return true;
+        }
+        let mut new = false;
+        for (word, bit) in Places::new(seeded, k) {
+            new |= set(&line[word], bit);
+        }
+        new
+    }
+
+    #[inline]
+    fn put_classic(&self, hash: u64, k: u32) -> bool {
+        let mut new = false;
+        let alone = self.workers_max == 1;
+        self.each_classic(hash, k, |word, bit| {
+            if alone {
+                let old = word.load(Ordering::Relaxed);
+                if old & bit == 0 {
+                    word.store(old | bit, Ordering::Relaxed);
+                    new = true;
+                }
+            } else {
+                new |= set(word, bit);
+            }
+            true
+        });
+        new
+    }
+}
+
+/// Sets a bit; whether it was this call that did. A locked instruction is spared where the bit is set already.
+#[inline]
+fn set(word: &AtomicU64, bit: u64) -> bool {
+    word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+}
+
+/// `a + b` modulo `m`, both below `m`.
+#[inline]
+fn sum_below(a: u64, b: u64, m: u64) -> u64 {
+    // Sizes of memory in bits are far below 2^63.
+    let sum = a + b;
+    if sum >= m { sum - m } else { sum }
+}
+
+/// The places of a state's bits in its line: words, and the bit in each.
+struct Places {
+    bits: u64,
+    /// Places left in `bits`.
+    left: u32,
+    next: u64,
+    k: u32,
+}
+
+impl Places {
+    /// Places of nine bits that one word of random bits has.
+    const A_WORD: u32 = 7;
+
+    #[inline]
+    fn new(seeded: u64, k: u32) -> Places {
+        // The high bits have chosen the line, and are the same for all states of it: they must not decide here alone.
+        let bits = mix(seeded);
+        Places { bits, left: Places::A_WORD, next: bits, k }
+    }
+}
+
+impl Iterator for Places {
+    type Item = (usize, u64);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, u64)> {
+        self.k = self.k.checked_sub(1)?;
+        if self.left == 0 {
+            self.next = mix(self.next.wrapping_add(0x9e37_79b9_7f4a_7c15));
+            (self.bits, self.left) = (self.next, Places::A_WORD);
+        }
+        self.left -= 1;
+        let place = self.bits % LINE_BITS;
+        self.bits /= LINE_BITS;
+        Some(((place / 64) as usize, 1 << (place % 64)))
+    }
+}
+
+impl Store for Bitstate {
+    type Handle<'s> = BitstateHandle<'s>;
+
+    const EXACT: bool = false;
+    const RESTORES: bool = false;
+
+    /// # Panics
+    /// Panics when there are more handles at a time than workers were announced.
+    fn handle(&self) -> BitstateHandle<'_> {
+        let before = self.workers.fetch_add(1, Ordering::Relaxed);
+        assert!(before < self.workers_max, "a filter for {} workers has one more", self.workers_max);
+        BitstateHandle { filter: self }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.lines.memory_bytes() + size_of::<Bitstate>() as u64
+    }
+}
+
+/// A worker's access to a filter.
+#[derive(Debug)]
+pub struct BitstateHandle<'s> {
+    filter: &'s Bitstate,
+}
+
+impl Drop for BitstateHandle<'_> {
+    fn drop(&mut self) {
+        self.filter.workers.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Handle for BitstateHandle<'_> {
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        let lines = &self.filter.lines;
+        match self.filter.scheme {
+            Scheme::Classic { k, .. } => {
+                self.filter.each_classic(hash, k.min(PREFETCHED_MAX), |word, _| {
+                    crate::zeroed::prefetch(word);
+                    true
+                });
+            }
+            _ => lines.prefetch(reduce(self.filter.seeded(hash), lines.count())),
+        }
+    }
+
+    /// Numbers are always 0; it is never full.
+    #[inline]
+    fn put(&mut self, _: &[u8], hash: u64) -> Found {
+        let new = match self.filter.scheme {
+            Scheme::Classic { k, .. } => self.filter.put_classic(hash, k),
+            // Three bits are what most runs use: the loops unroll.
+            Scheme::OneLine { k: 3, .. } => self.filter.put_one_line(hash, 3),
+            Scheme::OneLine { k, .. } => self.filter.put_one_line(hash, k),
+            Scheme::Cells { .. } => unreachable!("a filter has no cells"),
+        };
+        if new { Found::New(0) } else { Found::Seen(0) }
+    }
+
+    fn find(&self, _: &[u8], hash: u64) -> Option<u64> {
+        let filter = self.filter;
+        let mut clear = false;
+        match filter.scheme {
+            Scheme::Classic { k, .. } => filter.each_classic(hash, k, |word, bit| {
+                clear = word.load(Ordering::Relaxed) & bit == 0;
+                !clear
+            }),
+            _ => {
+                let seeded = filter.seeded(hash);
+                let line = filter.line_of(seeded);
+                clear =
+                    Places::new(seeded, filter.k()).any(|(word, bit)| line[word].load(Ordering::Relaxed) & bit == 0);
+            }
+        }
+        (!clear).then_some(0)
+    }
+
+    fn read<'a>(&'a self, _: u64, _: &'a mut Vec<u8>) -> &'a [u8] {
+        panic!("a filter cannot give states back")
+    }
+
+    fn pause(&mut self) {}
+
+    fn absent(&mut self, wait: &mut dyn FnMut()) {
+        wait();
+    }
+}
+
+// The prefetch of a whole line and the size of a line belong together.
+const _: () = assert!(size_of::<Line>() as u64 == LINE_BYTES);
+
+#[cfg(test)]
+mod tests;
