@@ -13,7 +13,7 @@
 //! Counterexamples come from the trail log ([`crate::trail_log`]), which works with every store.
 
 use crate::checkpoint::LevelRecord;
-use crate::observe::{Observer, Progress};
+use crate::observe::{ASKING, Observer, Progress};
 use crate::safety::{Fault, Options, Outcome, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
 use crate::successors::{Code, follow};
@@ -23,6 +23,7 @@ use crate::worker::{BATCH, Bench, BoxMachine, Full, Proviso, Receiver};
 use ferrospin_system::{Found, Handle, Move, Reduction, StateHash, Store};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::Instant;
 
 /// Most states of a block.
 const BLOCK_MAX: u64 = 256;
@@ -61,7 +62,11 @@ struct Level {
 impl Level {
     fn new(depth: u64, segments: Vec<Segment>, workers: usize) -> Level {
         let mut total = 0;
-        let starts = segments.iter().map(|s| (total, total += s.len() as u64).0).collect();
+        let mut starts = Vec::with_capacity(segments.len());
+        for segment in &segments {
+            starts.push(total);
+            total += segment.len() as u64;
+        }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
         Level { depth, segments, starts, total, block, blocks: total.div_ceil(block) }
     }
@@ -160,6 +165,8 @@ struct Worker<'a, S: Store + 'a> {
     scratch: Vec<u8>,
     /// What the log of this worker takes, as far as it was handed in.
     logged_bytes: u64,
+    /// When it last asked whether to go on.
+    asked: Option<Instant>,
 }
 
 /// Takes in what a batch gives.
@@ -176,7 +183,7 @@ struct Intake<'a> {
 
 impl Receiver for Intake<'_> {
     #[inline]
-    fn new(&mut self, number: u64, state: &[u8], code: Code) {
+    fn arrive(&mut self, number: u64, state: &[u8], code: Code) {
         self.next.push(number, state, self.restores);
         self.codes.push(code);
     }
@@ -213,7 +220,8 @@ impl<'a, S: Store> Worker<'a, S> {
             shown.states.store(self.bench.states, Relaxed);
             shown.matched.store(self.bench.matched, Relaxed);
             shown.bytes.store(self.next.memory_bytes() + self.logged_bytes, Relaxed);
-            if self.index == 0 {
+            if self.asked.is_none_or(|at| at.elapsed() > ASKING) {
+                self.asked = Some(Instant::now());
                 let progress = self.shared.progress(level, self.store.memory_bytes());
                 let limit = self.shared.options.states_max;
                 if limit > 0 && progress.states >= limit {
@@ -333,8 +341,7 @@ impl<'a, S: Store> Worker<'a, S> {
             self.level(&level);
             if self.bring() == shared.workers {
                 // The last to come makes the next level, and goes on alone while levels are small.
-                loop {
-                    let Some(next) = self.next_level() else { break };
+                while let Some(next) = self.next_level() {
                     if shared.observer.wants_levels() && !self.tell(&next) {
                         shared.stop(Stopped::Caller);
                         shared.meeting.lock().expect("no worker panics at a meeting").done = true;
@@ -469,6 +476,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = L
             errors: 0,
             scratch: Vec::new(),
             logged_bytes: 0,
+            asked: None,
         });
     }
     if observer.wants_levels() && start.depth == 0 {

@@ -6,6 +6,7 @@
 
 pub mod checkpoint;
 pub mod cycles;
+pub mod depth;
 pub mod expand;
 pub mod levels;
 pub mod naive;
@@ -18,3 +19,4 @@ mod trail_log;
 mod worker;
 
 pub use worker::BoxMachine;
+pub mod emptiness;

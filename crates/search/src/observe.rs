@@ -1,6 +1,10 @@
 //! What a search tells its caller while it runs, and what the caller may answer.
 
 use crate::checkpoint::LevelRecord;
+use std::time::Duration;
+
+/// How much time passes before a worker asks again.
+pub(crate) const ASKING: Duration = Duration::from_millis(10);
 
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +21,7 @@ pub struct Progress {
     pub memory_bytes: u64,
 }
 
-/// Hears of the progress of a search; asked now and then by one worker, never on the hot path.
+/// Hears of the progress of a search; every worker asks now and then, never on the hot path.
 pub trait Observer: Sync {
     /// Whether to go on.
     fn go_on(&self, progress: &Progress) -> bool;

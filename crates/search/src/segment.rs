@@ -49,6 +49,29 @@ impl Segment {
         0
     }
 
+    /// Keeps the first so many states.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        if self.ends.is_empty() {
+            self.numbers.truncate(len);
+        } else {
+            self.ends.truncate(len);
+            self.bytes.truncate(self.ends.last().map_or(0, |e| *e as usize));
+        }
+    }
+
+    /// Copies a stretch of the states.
+    pub(crate) fn copy(&self, range: std::ops::Range<usize>) -> Segment {
+        let mut copy = Segment::default();
+        for i in range {
+            if self.ends.is_empty() {
+                copy.push(self.numbers[i], &[], true);
+            } else {
+                copy.push(0, self.state(i), false);
+            }
+        }
+        copy
+    }
+
     /// Memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
         (8 * self.numbers.capacity() + self.bytes.capacity() + 8 * self.ends.capacity()) as u64

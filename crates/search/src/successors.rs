@@ -9,11 +9,11 @@ use ferrospin_system::{Control, Failure, Machine, Move, StateHash};
 /// How a stored state was reached from its parent: the index of the move, and which of the arrivals through the states
 /// inside `atomic`. Enough to find the moves again, in one or two bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Code {
+pub(crate) struct Code {
     /// Index into the moves of the parent.
-    pub top: u32,
+    pub(crate) top: u32,
     /// Number of arrivals by that move before this one.
-    pub inner: u32,
+    pub(crate) inner: u32,
 }
 
 /// A successor that waits for the store's answer.

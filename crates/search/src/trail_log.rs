@@ -9,7 +9,7 @@ use crate::successors::Code;
 
 /// What one worker did in one level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     bytes: Vec<u8>,
     blocks: Vec<Block>,
     /// Number of new states.
@@ -99,11 +99,6 @@ impl Part {
             }
             place += 1;
         }
-    }
-
-    /// Number of new states.
-    pub fn new_states(&self) -> u64 {
-        self.new
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {

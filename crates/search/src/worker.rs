@@ -21,12 +21,19 @@ pub(crate) enum Proviso<'a> {
     Level(&'a Tags, u64),
     /// One of its successors is new: it will be expanded later.
     New,
+    /// The search sees to it later that some state behind takes all moves.
+    Later,
 }
 
 /// What the store says of the successors of the states of a batch, state by state in order.
 pub(crate) trait Receiver {
     /// A successor that is new.
-    fn new(&mut self, number: u64, state: &[u8], code: Code);
+    fn arrive(&mut self, number: u64, state: &[u8], code: Code);
+    /// A successor that was there.
+    #[inline]
+    fn meet(&mut self, number: u64) {
+        let _ = number;
+    }
     /// Something went wrong, at the end of this path.
     fn violate(&mut self, fault: Fault, path: Vec<Move>);
     /// No more successors of this state: the next one follows.
@@ -95,7 +102,13 @@ impl Bench {
     }
 
     /// First half, for one state of the batch.
+    #[inline]
     pub(crate) fn expand(&mut self, handle: &impl Handle, state: &[u8]) {
+        self.expand_with(handle, state, true);
+    }
+
+    /// The same; with all moves unless `reduces`.
+    pub(crate) fn expand_with(&mut self, handle: &impl Handle, state: &[u8], reduces: bool) {
         if self.count == 0 {
             self.successors.clear();
         }
@@ -110,6 +123,7 @@ impl Bench {
         slot.offer.clear();
         if let Some(reduction) = &mut self.reduction
             && slot.moves.list.len() > 1
+            && reduces
         {
             reduction.offer(state, &slot.moves.list, &mut slot.offer);
             slot.state.clear();
@@ -146,7 +160,7 @@ impl Bench {
             start = end;
             let slot = &self.slots[i];
             if !slot.offer.is_empty() {
-                if enough || slot.offer.is_free(0) {
+                if enough || slot.offer.is_free(0) || matches!(proviso, Proviso::Later) {
                     self.reduced += 1;
                 } else {
                     self.matched = matched;
@@ -194,9 +208,12 @@ impl Bench {
                     self.states += 1;
                     self.state_bytes = self.state_bytes.max(state.len());
                     self.stored_bytes += state.len() as u64;
-                    receiver.new(number, state, s.code);
+                    receiver.arrive(number, state, s.code);
                 }
-                Found::Seen(_) => self.matched += 1,
+                Found::Seen(number) => {
+                    self.matched += 1;
+                    receiver.meet(number);
+                }
                 Found::Full => return Err(Full),
             }
         }
@@ -241,6 +258,12 @@ impl Bench {
         std::mem::swap(&mut self.successors, &mut self.again);
         self.slots[i] = slot;
         result
+    }
+
+    /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.
+    pub(crate) fn owes(&self) -> bool {
+        let offer = &self.slots[0].offer;
+        !offer.is_empty() && !offer.is_free(0)
     }
 
     /// Adds what this worker has done to the outcome of the search.
