@@ -6,6 +6,10 @@
 //! it, either unable to move or moving. All conditions are of the kind "again and again", so that looking at maximal
 //! components is enough.
 //!
+//! Who is unable to move is asked where everybody may: a process is not unable because another one is inside an
+//! `atomic`. A run that never leaves an `atomic` again is looked for apart, among the states inside only; there a
+//! process is unable to move when it would be even if control were given up.
+//!
 //! States inside `atomic`, and those in which a claim is in the middle of going on alone, are nodes of this graph too, so
 //! that nothing that happens there is missed. It is the oracle for every other search for cycles.
 
@@ -63,8 +67,12 @@ struct Node {
     edges: Vec<(Move, u32)>,
     /// First node and edge that led here.
     parent: (u32, u32),
-    /// Which processes can move here, one bit each.
+    /// Which processes can move here, or could if control were given up, one bit each.
     enabled: [u64; 4],
+    /// Whether `enabled` says who is unable to move in the ordinary sense.
+    asked: bool,
+    /// Inside `atomic`.
+    inner: bool,
     processes: u16,
 }
 
@@ -81,15 +89,21 @@ pub fn search(
     let Some(nodes) = build(machine, stays, &mut outcome, go_on) else { return outcome };
     outcome.complete = true;
     let inside = |n: usize| wanted == Wanted::Accepting || !nodes[n].progress;
-    for component in components(&nodes, &inside) {
+    let mut all = components(&nodes, &inside);
+    let ordinary = all.len();
+    if fair {
+        all.extend(components(&nodes, &|n| inside(n) && nodes[n].inner));
+    }
+    for (i, component) in all.into_iter().enumerate() {
+        let inner = i >= ordinary;
         let mut of = vec![false; nodes.len()];
         component.iter().for_each(|&n| of[n as usize] = true);
         let has_edge = component.iter().any(|&n| nodes[n as usize].edges.iter().any(|(_, t)| of[*t as usize]));
         let goal = component.iter().copied().find(|&n| wanted == Wanted::NonProgress || nodes[n as usize].accepting);
         if let (true, Some(goal)) = (has_edge, goal)
-            && (!fair || is_fair(&nodes, &component, &of))
+            && (!fair || is_fair(&nodes, &component, &of, inner))
         {
-            outcome.lasso = Some(lasso(&nodes, &component, &of, goal, fair));
+            outcome.lasso = Some(lasso(&nodes, &component, &of, goal, fair.then_some(inner)));
             return outcome;
         }
     }
@@ -135,6 +149,8 @@ fn build(
             edges: Vec::new(),
             parent,
             enabled: [0; 4],
+            asked: false,
+            inner: matches!(control, Control::Exclusive(_)),
             processes: 0,
         });
         outcome.states += u64::from(control == Control::Free);
@@ -151,14 +167,26 @@ fn build(
         if blocked {
             // A process that cannot go on inside its `atomic` loses control: the same state, everybody may move.
             machine.moves(&state, Control::Free, &mut moves);
+            nodes[at].inner = false;
         }
         nodes[at].processes = machine.process_count(&state) as u16;
-        for mv in moves.list.clone() {
+        let list = std::mem::take(&mut moves.list);
+        if nodes[at].inner {
+            machine.moves(&state, Control::Free, &mut moves);
+        } else {
+            moves.list.extend_from_slice(&list);
+            // When only the claim moves because its edge is `atomic`, the processes have not been asked.
+            nodes[at].asked =
+                list.is_empty() || list.iter().any(|m| m.stutter || m.process != ferrospin_system::NO_PROCESS);
+        }
+        for mv in &moves.list {
             for p in [mv.process, mv.partner] {
                 if p != ferrospin_system::NO_PROCESS {
                     nodes[at].enabled[usize::from(p) / 64] |= 1 << (p % 64);
                 }
             }
+        }
+        for mv in list.iter().copied() {
             let step = machine.apply(&state, &mv, &mut next);
             if step.proceeds {
                 let parent = (at as u32, nodes[at].edges.len() as u32);
@@ -166,7 +194,7 @@ fn build(
                 nodes[at].edges.push((mv, to));
             }
         }
-        if moves.list.is_empty() && stays {
+        if list.is_empty() && stays {
             let mv = Move { stutter: true, ..Move::single(ferrospin_system::NO_PROCESS, ferrospin_system::NO_EDGE) };
             nodes[at].edges.push((mv, at as u32));
         }
@@ -247,13 +275,14 @@ fn components(nodes: &[Node], inside: &dyn Fn(usize) -> bool) -> Vec<Vec<u32>> {
 }
 
 /// Whether every process is, somewhere in the component, unable to move or moving.
-fn is_fair(nodes: &[Node], component: &[u32], of: &[bool]) -> bool {
-    unfair(nodes, component, of).is_none()
+fn is_fair(nodes: &[Node], component: &[u32], of: &[bool], inner: bool) -> bool {
+    let most = component.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
+    (0..most).all(|p| component.iter().any(|&n| served(nodes, n, of, p, inner)))
 }
 
-fn unfair(nodes: &[Node], component: &[u32], of: &[bool]) -> Option<u16> {
-    let most = component.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
-    (0..most).find(|&p| !component.iter().any(|&n| served(nodes, n, of, p)))
+/// Whether a process is unable to move at a node.
+fn is_blocked(node: &Node, p: u16, inner: bool) -> bool {
+    (node.asked || inner) && !can_move(node, p)
 }
 
 fn can_move(node: &Node, p: u16) -> bool {
@@ -261,17 +290,18 @@ fn can_move(node: &Node, p: u16) -> bool {
 }
 
 /// Whether a node serves a process: it cannot move there, or an edge of the component moves it.
-fn served(nodes: &[Node], n: u32, of: &[bool], p: u16) -> bool {
+fn served(nodes: &[Node], n: u32, of: &[bool], p: u16, inner: bool) -> bool {
     let node = &nodes[n as usize];
-    !can_move(node, p) || node.edges.iter().any(|(m, t)| of[*t as usize] && moves_process(m, p))
+    is_blocked(node, p, inner) || node.edges.iter().any(|(m, t)| of[*t as usize] && moves_process(m, p))
 }
 
 fn moves_process(m: &Move, p: u16) -> bool {
     u16::from(m.process) == p || u16::from(m.partner) == p
 }
 
-/// A stem to `goal` and a cycle through it that, under fairness, serves every process.
-fn lasso(nodes: &[Node], component: &[u32], of: &[bool], goal: u32, fair: bool) -> Lasso {
+/// A stem to `goal` and a cycle through it that, under fairness, serves every process; `fair` says whether that is
+/// judged inside `atomic`.
+fn lasso(nodes: &[Node], component: &[u32], of: &[bool], goal: u32, fair: Option<bool>) -> Lasso {
     let mut stem = Vec::new();
     let mut at = goal;
     while at != 0 {
@@ -282,11 +312,11 @@ fn lasso(nodes: &[Node], component: &[u32], of: &[bool], goal: u32, fair: bool) 
     stem.reverse();
     let mut cycle = Vec::new();
     let mut at = goal;
-    if fair {
+    if let Some(inner) = fair {
         let most = component.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
         for p in 0..most {
-            at = walk(nodes, of, at, &mut cycle, &|n| served(nodes, n, of, p));
-            if can_move(&nodes[at as usize], p) {
+            at = walk(nodes, of, at, &mut cycle, &|n| served(nodes, n, of, p, inner));
+            if !is_blocked(&nodes[at as usize], p, inner) {
                 let step = nodes[at as usize].edges.iter().find(|(m, t)| of[*t as usize] && moves_process(m, p));
                 let (m, t) = step.expect("the node serves the process");
                 cycle.push(*m);

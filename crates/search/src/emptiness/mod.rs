@@ -1,0 +1,194 @@
+//! Emptiness: is there a reachable cycle that carries every wanted mark?
+//!
+//! A [`Graph`] gives states and *arcs*; an arc carries marks. Acceptance of a Büchi automaton is one mark, weak fairness
+//! one more for each process ([`product`]). A run is a violation when every wanted mark occurs on it again and again;
+//! such a run exists if and only if some reachable cycle carries all wanted marks. One file holds one algorithm; all of
+//! them see states by their number in the store and make successors anew whenever they need them, so that a state costs
+//! its bytes in the store and a few more in arrays beside it.
+//!
+//! | algorithm | passes | marks | beside a state | threads |
+//! |---|---|---|---|---|
+//! | [`couvreur`] | one | any | 4 bytes | 1 |
+//! | [`ndfs`] | two | one | 1 byte | 1 |
+//! | [`tau03`] | one per mark and more | any | 4 bytes and a set | 1 |
+//! | [`weak`] | one | one, on all edges of a cycle or none | 1 byte | 1 |
+//!
+//! An algorithm for one mark decides more with the help of [`copies`].
+
+pub mod copies;
+pub mod couvreur;
+mod explorer;
+pub mod lasso;
+pub mod marks;
+pub mod ndfs;
+pub mod product;
+pub mod tau03;
+pub mod weak;
+
+pub use explorer::Explorer;
+use marks::MarkSet;
+
+/// A graph whose states are byte slices and whose arcs carry marks.
+pub trait Graph {
+    /// Sets of marks.
+    type Marks: MarkSet;
+    /// What an arc is called in a counterexample.
+    type Label: Clone;
+
+    /// The marks that a cycle must carry; with none of them, every cycle of arcs inside counts.
+    fn wanted(&self) -> Self::Marks;
+
+    /// Whether there may be arcs that lie on no wanted cycle: see [`Arc::inside`].
+    fn restricts(&self) -> bool;
+
+    /// The initial state; false when there is none.
+    fn initial(&mut self, out: &mut Vec<u8>) -> bool;
+
+    /// All arcs of a state, always in the same order.
+    fn expand(&mut self, state: &[u8], out: &mut Arcs<Self::Marks>);
+
+    /// What the arc of this index is called.
+    fn label(&mut self, state: &[u8], arc: usize) -> Self::Label;
+
+    /// What led to [`Halt::End`] at this state.
+    fn end_label(&mut self, state: &[u8]) -> Self::Label;
+}
+
+/// One arc.
+#[derive(Clone, Copy, Debug)]
+pub struct Arc<M> {
+    /// Where the target ends in [`Arcs::bytes`]; it starts where the one before ends.
+    pub end: usize,
+    /// The marks it carries.
+    pub marks: M,
+    /// Whether it may lie on a wanted cycle.
+    pub inside: bool,
+}
+
+/// Why a search must not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// The run is a violation here and now, whatever follows: a claim reached its end.
+    End,
+    /// There are more marks than the sets have room for.
+    Narrow,
+    /// The graph is not what the algorithm can decide.
+    Unfit,
+}
+
+/// The arcs of one state, in buffers that are used again and again.
+#[derive(Debug)]
+pub struct Arcs<M> {
+    /// The targets, one behind the other.
+    pub bytes: Vec<u8>,
+    /// The arcs.
+    pub list: Vec<Arc<M>>,
+    /// Set when the search must stop.
+    pub halt: Option<Halt>,
+    /// Set when some cycle was cut that never comes back to a state of the graph; it stays set.
+    pub cut: bool,
+    /// Steps through states that are not states of the graph; they add up.
+    pub inner_steps: u64,
+}
+
+impl<M> Default for Arcs<M> {
+    fn default() -> Self {
+        Arcs { bytes: Vec::new(), list: Vec::new(), halt: None, cut: false, inner_steps: 0 }
+    }
+}
+
+impl<M> Arcs<M> {
+    /// Forgets the arcs, keeps the memory and what adds up.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.list.clear();
+        self.halt = None;
+    }
+
+    /// Adds an arc.
+    #[inline]
+    pub fn push(&mut self, target: &[u8], marks: M, inside: bool) {
+        self.bytes.extend_from_slice(target);
+        self.list.push(Arc { end: self.bytes.len(), marks, inside });
+    }
+
+    /// The target of an arc.
+    #[inline]
+    pub fn target(&self, i: usize) -> &[u8] {
+        let start = if i == 0 { 0 } else { self.list[i - 1].end };
+        &self.bytes[start..self.list[i].end]
+    }
+}
+
+/// What a search has done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Figures {
+    /// Distinct states that were visited.
+    pub states: u64,
+    /// Arcs of visited states, each once, and one for the initial state.
+    pub transitions: u64,
+    /// Expansions beyond the first of each state.
+    pub repeated: u64,
+    /// Steps through states that are not stored.
+    pub inner_steps: u64,
+    /// The longest path on the stack.
+    pub depth: u64,
+    /// Strongly connected components that were left, where the search knows them.
+    pub components: Option<u64>,
+    /// Bytes of the longest state.
+    pub state_bytes: u64,
+    /// Bytes that the search holds beside the store.
+    pub beside_bytes: u64,
+}
+
+/// Why nothing was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// The caller asked for it.
+    Caller,
+    /// The store is full.
+    Full,
+    /// See [`Halt::Narrow`].
+    Narrow,
+    /// See [`Halt::Unfit`].
+    Unfit,
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict<L> {
+    /// No cycle carries all wanted marks.
+    Empty,
+    /// One does.
+    Cycle(Lasso<L>),
+    /// The graph said [`Halt::End`] at the end of this path.
+    End(Vec<L>),
+    /// Nothing was decided.
+    Stopped(Stopped),
+}
+
+/// A path from the initial state, and a cycle at its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lasso<L> {
+    /// To the cycle.
+    pub stem: Vec<L>,
+    /// The cycle; at least one arc.
+    pub cycle: Vec<L>,
+}
+
+/// A verdict with what it took.
+#[derive(Clone, Debug)]
+pub struct Outcome<L> {
+    /// What was found.
+    pub verdict: Verdict<L>,
+    /// What was done.
+    pub figures: Figures,
+    /// Whether a cycle that never comes back to a state of the graph was cut: see [`Arcs::cut`].
+    pub cut: bool,
+}
+
+/// Is asked now and then whether the search may go on.
+pub type GoOn<'a> = &'a mut dyn FnMut(&Figures) -> bool;
+
+/// How many expansions pass between two questions.
+pub(crate) const EXPANSIONS_PER_QUESTION: u64 = 1024;

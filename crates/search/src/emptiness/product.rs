@@ -1,0 +1,318 @@
+//! A machine, with or without a claim, as a graph with marks.
+//!
+//! States of the graph are the stored states; an arc is a step from one to the next, through the states inside `atomic`
+//! that are never stored, and through the claim's second step where it goes on alone. What those states are worth
+//! becomes part of the arc:
+//!
+//! - *acceptance*: the arc carries its mark when its source, or a state on its way, is accepting;
+//! - *weak fairness*: one mark for each process. The arc carries it when the process moves on the arc or cannot move at
+//!   its source. Processes that do not exist cannot move. Inside `atomic` nobody is asked, as if the arc were one step;
+//! - *progress*: the arc lies outside when its source, or a state on its way, makes progress.
+//!
+//! A run that stops stays where it is for ever (there is an arc without moves), unless a claim says what it is worth.
+//!
+//! A way that comes back to a state it passed never leaves the `atomic`; it is cut and noted ([`Arcs::cut`]), and the
+//! caller falls back to a search that knows such states.
+
+use super::marks::MarkSet;
+use super::{Arcs, Graph, Halt};
+use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash};
+
+/// What kind of cycle is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// One with an accepting state.
+    Accepting,
+    /// One without a progress state.
+    NonProgress,
+}
+
+/// What makes the graph of a machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What kind of cycle is looked for.
+    pub goal: Goal,
+    /// Only runs count in which a process that can move for ever does move.
+    pub fair: bool,
+    /// A claim runs beside; it says what a run that stops is worth.
+    pub has_claim: bool,
+    /// A claim that reaches its end is a violation at once.
+    pub end_counts: bool,
+}
+
+/// The graph of a machine; `S` has room for the mark of acceptance and, with fairness, one for each process.
+pub struct Product<S> {
+    machine: Box<dyn Machine>,
+    options: Options,
+    /// The marks of all processes, where fairness asks for them.
+    fairness: S,
+    moves: Moves,
+    next: Vec<u8>,
+    walk: Walk<S>,
+    hash: StateHash,
+    /// Which arc's moves are wanted, if any.
+    recorded: Option<usize>,
+    path: Vec<Move>,
+}
+
+/// States inside `atomic` on the way from one stored state to the next.
+struct Walk<S> {
+    levels: Vec<Level<S>>,
+    depth: usize,
+}
+
+struct Level<S> {
+    state: Vec<u8>,
+    hash: u64,
+    control: Control,
+    moves: Vec<Move>,
+    taken: usize,
+    /// The move that led here.
+    by: Move,
+    marks: S,
+    inside: bool,
+}
+
+impl<S: MarkSet> Product<S> {
+    /// The graph of a machine.
+    pub fn new(machine: Box<dyn Machine>, options: Options) -> Self {
+        let processes = if options.fair { 0..S::BITS - 1 } else { 0..0 };
+        Product {
+            machine,
+            options,
+            fairness: processes.fold(S::NONE, |all, p| all.union(S::one(p))),
+            moves: Moves::default(),
+            next: Vec::new(),
+            walk: Walk { levels: Vec::new(), depth: 0 },
+            hash: StateHash::new(0),
+            recorded: None,
+            path: Vec::new(),
+        }
+    }
+
+    /// The mark of acceptance.
+    fn acceptance() -> S {
+        S::one(S::BITS - 1)
+    }
+
+    /// The marks of the processes that a move moves; `None` where there is no room for them.
+    #[inline]
+    fn movers(&self, mv: &Move) -> Option<S> {
+        let mut marks = S::NONE;
+        if self.options.fair {
+            for p in [mv.process, mv.partner] {
+                if p != NO_PROCESS {
+                    if usize::from(p) >= S::BITS - 1 {
+                        return None;
+                    }
+                    marks = marks.union(S::one(usize::from(p)));
+                }
+            }
+        }
+        Some(marks)
+    }
+
+    /// The marks of the processes that cannot move, as the moves found last tell; `None` where there is no room.
+    fn blocked(&self) -> Option<S> {
+        if !self.options.fair {
+            return Some(S::NONE);
+        }
+        let mut enabled = S::NONE;
+        let (mut somebody, mut alone) = (false, self.moves.list.is_empty());
+        for mv in &self.moves.list {
+            somebody |= mv.process != NO_PROCESS;
+            alone |= mv.stutter;
+            enabled = enabled.union(self.movers(mv)?);
+        }
+        // When only the claim moves because its edge is `atomic`, the processes have not been asked.
+        Some(if somebody || alone { self.fairness.minus(enabled) } else { S::NONE })
+    }
+
+    /// What a state adds to the arcs that leave it or pass it: marks, and whether they lie inside.
+    #[inline]
+    fn worth(&mut self, state: &[u8]) -> (S, bool) {
+        let marks = self.machine.marks(state);
+        match self.options.goal {
+            Goal::Accepting => (if marks.accepting { Self::acceptance() } else { S::NONE }, true),
+            Goal::NonProgress => (S::NONE, !marks.progress),
+        }
+    }
+
+    /// Whether a failure is a violation at once.
+    fn ends(&self, failure: &Failure) -> bool {
+        self.options.end_counts && (failure.kind == FailureKind::ClaimEnd || failure.process == NO_PROCESS)
+    }
+
+    fn put(&mut self, target: &[u8], marks: S, inside: bool, last: Option<&Move>, out: &mut Arcs<S>) {
+        if self.recorded == Some(out.list.len()) {
+            self.record(last);
+        }
+        out.push(target, marks, inside);
+    }
+
+    /// Keeps the way to here and one more move.
+    fn record(&mut self, last: Option<&Move>) {
+        self.path.clear();
+        self.path.extend(self.walk.levels[..self.walk.depth].iter().map(|l| l.by));
+        self.path.extend(last);
+    }
+
+    fn halt(&mut self, why: Halt, last: Option<&Move>, out: &mut Arcs<S>) {
+        if out.halt.is_none() {
+            out.halt = Some(why);
+            if self.recorded.is_some() {
+                self.record(last);
+            }
+        }
+    }
+
+    fn make(&mut self, state: &[u8], out: &mut Arcs<S>) {
+        self.walk.depth = 0;
+        let (worth, inside) = self.worth(state);
+        self.machine.moves(state, Control::Free, &mut self.moves);
+        if self.options.end_counts && self.moves.failures.iter().any(|f| self.ends(f)) {
+            return self.halt(Halt::End, None, out);
+        }
+        let Some(blocked) = self.blocked() else { return self.halt(Halt::Narrow, None, out) };
+        let base = worth.union(blocked);
+        let stays = self.options.goal == Goal::Accepting && !self.options.has_claim;
+        if self.moves.list.is_empty() && stays {
+            self.put(state, base, true, None, out);
+        }
+        for i in 0..self.moves.list.len() {
+            let mv = self.moves.list[i];
+            let mut next = std::mem::take(&mut self.next);
+            let step = self.machine.apply(state, &mv, &mut next);
+            if step.failure.is_some_and(|f| self.ends(&f)) {
+                self.halt(Halt::End, Some(&mv), out);
+            }
+            if step.proceeds {
+                let marks = base.union(self.movers(&mv).expect("there was room"));
+                if step.control == Control::Free {
+                    self.put(&next, marks, inside, Some(&mv), out);
+                } else {
+                    let moves = std::mem::take(&mut self.moves);
+                    self.pass(&next, step.control, mv, marks, inside, out);
+                    self.moves = moves;
+                }
+            }
+            self.next = next;
+            if out.halt.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Walks from a state inside `atomic` to all stored states behind it.
+    #[cold]
+    fn pass(&mut self, state: &[u8], control: Control, by: Move, marks: S, inside: bool, out: &mut Arcs<S>) {
+        let mut next = Vec::new();
+        self.open(state, control, by, marks, inside, out);
+        while self.walk.depth > 0 && out.halt.is_none() {
+            let level = &mut self.walk.levels[self.walk.depth - 1];
+            let Some(&mv) = level.moves.get(level.taken) else {
+                self.walk.depth -= 1;
+                continue;
+            };
+            level.taken += 1;
+            let (marks, inside) = (level.marks, level.inside);
+            let step = self.machine.apply(&level.state, &mv, &mut next);
+            if step.failure.is_some_and(|f| self.ends(&f)) {
+                self.halt(Halt::End, Some(&mv), out);
+            }
+            if !step.proceeds {
+                continue;
+            }
+            let Some(movers) = self.movers(&mv) else { return self.halt(Halt::Narrow, Some(&mv), out) };
+            let marks = marks.union(movers);
+            if step.control == Control::Free {
+                self.put(&next, marks, inside, Some(&mv), out);
+            } else {
+                self.open(&next, step.control, mv, marks, inside, out);
+            }
+        }
+    }
+
+    /// Goes into a state inside `atomic`; a process that cannot go on there loses control, and the state is a stored one
+    /// after all. A claim that cannot go on ends the run instead.
+    fn open(&mut self, state: &[u8], control: Control, by: Move, marks: S, inside: bool, out: &mut Arcs<S>) {
+        // A claim inside its own `atomic` counts, one that goes on alone does not.
+        out.inner_steps += u64::from(matches!(control, Control::Exclusive(_)) || !by.stutter);
+        let hash = self.hash.of(state);
+        let passed = &self.walk.levels[..self.walk.depth];
+        if passed.iter().any(|l| l.hash == hash && l.control == control && l.state == state) {
+            out.cut = true;
+            return;
+        }
+        let (worth, progresses_not) = self.worth(state);
+        self.machine.moves(state, control, &mut self.moves);
+        if self.options.end_counts && self.moves.failures.iter().any(|f| self.ends(f)) {
+            return self.halt(Halt::End, Some(&by), out);
+        }
+        if self.moves.list.is_empty() {
+            if matches!(control, Control::Exclusive(_)) {
+                self.put(state, marks, inside, Some(&by), out);
+            }
+            return;
+        }
+        let mut all = marks.union(worth);
+        if control == Control::Claim {
+            let Some(blocked) = self.blocked() else { return self.halt(Halt::Narrow, Some(&by), out) };
+            all = all.union(blocked);
+        }
+        let depth = self.walk.depth;
+        if self.walk.levels.len() == depth {
+            let moves = Vec::new();
+            let state = Vec::new();
+            self.walk.levels.push(Level { state, hash, control, moves, taken: 0, by, marks: all, inside });
+        }
+        let level = &mut self.walk.levels[depth];
+        level.state.clear();
+        level.state.extend_from_slice(state);
+        level.moves.clear();
+        level.moves.extend_from_slice(&self.moves.list);
+        (level.hash, level.control, level.by, level.taken) = (hash, control, by, 0);
+        (level.marks, level.inside) = (all, inside && progresses_not);
+        self.walk.depth += 1;
+    }
+
+    fn recording(&mut self, state: &[u8], arc: usize) -> Vec<Move> {
+        self.recorded = Some(arc);
+        self.path.clear();
+        self.make(state, &mut Arcs::default());
+        self.recorded = None;
+        self.path.iter().copied().filter(|m| m.process != NO_PROCESS || m.claim != NO_EDGE).collect()
+    }
+}
+
+impl<S: MarkSet> Graph for Product<S> {
+    type Marks = S;
+    type Label = Vec<Move>;
+
+    fn wanted(&self) -> S {
+        match self.options.goal {
+            Goal::Accepting => self.fairness.union(Self::acceptance()),
+            Goal::NonProgress => self.fairness,
+        }
+    }
+
+    fn restricts(&self) -> bool {
+        self.options.goal == Goal::NonProgress
+    }
+
+    fn initial(&mut self, out: &mut Vec<u8>) -> bool {
+        self.machine.initial(out).is_ok()
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Arcs<S>) {
+        self.make(state, out);
+    }
+
+    fn label(&mut self, state: &[u8], arc: usize) -> Vec<Move> {
+        self.recording(state, arc)
+    }
+
+    fn end_label(&mut self, state: &[u8]) -> Vec<Move> {
+        self.recording(state, usize::MAX)
+    }
+}
