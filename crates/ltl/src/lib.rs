@@ -9,6 +9,10 @@
 //! - [`never()`], [`hoa()`], [`dot()`] and [`statistics`] show automata; [`read_hoa`] reads them.
 //! - [`patterns`] has formulas for what is asked for most often, such as "S responds to P between Q and R".
 //! - [`distinguish`] compares two formulas, [`stuttering`] asks whether repeating letters matters; both answer with words.
+//!   [`not_included`] and [`stuttering_automaton`] do the same for automata that come from no formula.
+//! - For products with a system: [`Automaton::steps`] and the marks of edges, [`Automaton::strength`] and
+//!   [`Automaton::acceptances`] for shorter ways, [`translate_guarded`] for marks that the product sets itself,
+//!   [`StutterClosure`] for claims that may notice repetitions, [`rejection`] for why a run is not accepted.
 //!
 //! ```
 //! use ferrospin_ltl::{AtomId, Formulas, Labels, Target, translate};
@@ -29,6 +33,7 @@
 mod atoms;
 mod automaton;
 mod classify;
+mod closure;
 mod degeneralise;
 mod dot;
 mod explain;
@@ -38,6 +43,7 @@ mod hoa;
 mod hoa_lex;
 mod hoa_read;
 mod implication;
+mod inclusion;
 mod label;
 mod lasso;
 mod lex;
@@ -52,11 +58,13 @@ mod product;
 mod prune;
 pub mod random;
 mod redundant;
+mod rejection;
 mod scc;
 mod simplify;
 mod simplify_and;
 mod simplify_until;
 mod simulation;
+mod strength;
 mod stutter;
 mod tableau;
 mod translate;
@@ -67,6 +75,7 @@ mod word;
 pub use atoms::{Atom, Atoms};
 pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use classify::{Statistics, statistics};
+pub use closure::{ClaimVerdict, ClosureStep, Letter, StutterClosure, stutter_close};
 pub use degeneralise::degeneralise;
 pub use dot::dot;
 pub use explain::{Fact, Reason, explain};
@@ -74,13 +83,16 @@ pub use formula::{AtomId, Flags, Formula, Formulas, Node, Op};
 pub use guarded::{Guarded, translate_guarded};
 pub use hoa::hoa;
 pub use hoa_read::{HoaAutomaton, read_hoa};
+pub use inclusion::{not_included, stuttering_automaton};
 pub use label::{Cube, Label, Labels};
 pub use lasso::{Lasso, Shape, evaluate};
 pub use never::{NeverOptions, guard, never};
 pub use parse::{DEPTH_MAX, Dialect, parse};
 pub use print::{print, print_with};
 pub use product::{accepts, accepts_from, is_empty, product};
+pub use rejection::{Rejection, rejection};
 pub use simulation::reduce;
+pub use strength::{Acceptance, Strength};
 pub use stutter::{Stuttering, stuttering};
 pub use translate::{Target, TranslateError, simplify, translate, translate_plainly};
 pub use witness::{Run, accepting_run, distinguish, word};

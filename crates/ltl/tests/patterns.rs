@@ -78,9 +78,9 @@ fn compare_all(w: &World, f: Formula, property: &Property) -> Result<usize, Lass
                 let mut block: Block = [[0; 16]; 6];
                 for lane in 0..64.min(count - first) {
                     for (i, &role) in roles.iter().enumerate() {
-                        for at in 0..length {
+                        for (at, row) in block[role as usize][..length].iter_mut().enumerate() {
                             let bit = (first + lane) >> (at * roles.len() + i) & 1;
-                            block[role as usize][at] |= (bit as u64) << lane;
+                            *row |= (bit as u64) << lane;
                         }
                     }
                 }
