@@ -16,6 +16,7 @@ pub mod budget;
 mod bytes;
 mod exact;
 pub mod gate;
+pub mod hash_compact;
 mod index;
 pub mod omission;
 mod zeroed;
