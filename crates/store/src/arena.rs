@@ -12,11 +12,11 @@
 //! Publication: a state is written before its number is given to anybody, and numbers are handed over with Release and
 //! Acquire (by the index, and by the count). Whoever has a number sees the bytes, and sees a chunk that contains it.
 
-use crate::block::Block;
+use crate::block::{Mapping, Pool};
 use crate::budget::Account;
 use crate::bytes;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
-use std::sync::{Mutex, PoisonError};
 
 const CHUNK_BITS: u32 = 12;
 /// States of a chunk.
@@ -37,13 +37,19 @@ struct Chunk {
 
 /// All states, by number.
 pub(crate) struct Arena {
-    directory: Block,
-    counts: Block,
+    directory: *const Chunk,
+    counts: *const AtomicU32,
+    _mappings: [Mapping; 2],
     /// Chunks given to workers so far.
     chunks: AtomicU32,
-    /// Everything the directory ever pointed to.
-    blocks: Mutex<Vec<Block>>,
+    /// Where chunks lie, also those that were too small; nothing is ever given back.
+    pool: Pool,
 }
+
+// SAFETY: what the pointers lead to belongs to the arena and is shared as the head of this file says.
+unsafe impl Send for Arena {}
+// SAFETY: as above.
+unsafe impl Sync for Arena {}
 
 /// The chunk of one length that a worker fills.
 #[derive(Clone, Copy, Debug)]
@@ -59,12 +65,15 @@ struct Open {
 
 impl Arena {
     /// An empty arena; `None` when there is no memory at all.
-    pub(crate) fn new() -> Option<Arena> {
+    pub(crate) fn new(account: &Arc<Account>) -> Option<Arena> {
+        let directory = Mapping::sparse(CHUNKS_MAX * size_of::<Chunk>())?;
+        let counts = Mapping::sparse(CHUNKS_MAX * size_of::<AtomicU32>())?;
         Some(Arena {
-            directory: Block::reserved(CHUNKS_MAX * size_of::<Chunk>())?,
-            counts: Block::reserved(CHUNKS_MAX * size_of::<AtomicU32>())?,
+            directory: directory.start().cast(),
+            counts: counts.start().cast(),
+            _mappings: [directory, counts],
             chunks: AtomicU32::new(0),
-            blocks: Mutex::new(Vec::new()),
+            pool: Pool::new(account.clone()),
         })
     }
 
@@ -72,14 +81,14 @@ impl Arena {
     fn chunk(&self, chunk: usize) -> &Chunk {
         debug_assert!(chunk < CHUNKS_MAX);
         // SAFETY: the directory has room for every chunk a number of 32 bits can name, and zeros are a valid `Chunk`.
-        unsafe { &*self.directory.start().cast::<Chunk>().add(chunk) }
+        unsafe { &*self.directory.add(chunk) }
     }
 
     #[inline(always)]
     fn count(&self, chunk: usize) -> &AtomicU32 {
         debug_assert!(chunk < CHUNKS_MAX);
         // SAFETY: as above.
-        unsafe { &*self.counts.start().cast::<AtomicU32>().add(chunk) }
+        unsafe { &*self.counts.add(chunk) }
     }
 
     /// Whether the state with this number, which was read with Acquire where it was published, is this one.
@@ -160,7 +169,7 @@ impl Arena {
 
     /// A chunk for states of this length, or a larger block for the one that is full; `None` when there is no memory.
     #[cold]
-    fn open(&self, len: usize, old: Option<Open>, account: &Account) -> Option<Open> {
+    fn open(&self, len: usize, old: Option<Open>) -> Option<Open> {
         if u32::try_from(len).is_err() {
             return None;
         }
@@ -170,14 +179,14 @@ impl Arena {
             (None, Some(_)) => CHUNK_STATES,
             (None, None) => FIRST_STATES,
         };
-        let block = Block::raw((room * len).max(1), account)?;
+        let block = self.pool.raw((room * len).max(1))?;
         let states = block.start();
         let chunk = match enlarged {
             Some(old) => old.chunk,
-            None => match self.next_chunk(account) {
+            None => match self.next_chunk() {
                 Some(chunk) => chunk,
                 None => {
-                    block.release(account);
+                    self.pool.give_back(block);
                     return None;
                 }
             },
@@ -191,12 +200,11 @@ impl Arena {
         entry.len.store(len as u32, Relaxed);
         // Release: whoever has an old number and gets the new pointer must see what was copied.
         entry.states.store(states, Release);
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).push(block);
         Some(Open { chunk, used, room: room as u32, states })
     }
 
-    fn next_chunk(&self, account: &Account) -> Option<u32> {
-        if !account.take(DIRECTORY_BYTES) {
+    fn next_chunk(&self) -> Option<u32> {
+        if !self.pool.account().take(DIRECTORY_BYTES) {
             return None;
         }
         self.chunks.fetch_update(AcqRel, Acquire, |n| ((n as usize) < CHUNKS_MAX - 1).then_some(n + 1)).ok()
@@ -243,10 +251,10 @@ unsafe impl Send for OpenChunks {}
 impl OpenChunks {
     /// Writes a state where it may be published next, and says the number it would have; `None` when there is no memory.
     #[inline(always)]
-    pub(crate) fn write(&mut self, state: &[u8], arena: &Arena, account: &Account) -> Option<u32> {
+    pub(crate) fn write(&mut self, state: &[u8], arena: &Arena) -> Option<u32> {
         self.current = match self.by_len.get(state.len()) {
             Some(&place) if place != 0 && self.open[place as usize - 1].has_room() => place as usize - 1,
-            _ => self.renew(state.len(), arena, account)?,
+            _ => self.renew(state.len(), arena)?,
         };
         Some(self.open[self.current].write(state))
     }
@@ -258,18 +266,18 @@ impl OpenChunks {
     }
 
     #[cold]
-    fn renew(&mut self, len: usize, arena: &Arena, account: &Account) -> Option<usize> {
+    fn renew(&mut self, len: usize, arena: &Arena) -> Option<usize> {
         if self.by_len.len() <= len {
             self.by_len.resize(len + 1, 0);
         }
         match self.by_len[len] as usize {
             0 => {
-                self.open.push(arena.open(len, None, account)?);
+                self.open.push(arena.open(len, None)?);
                 self.by_len[len] = self.open.len() as u32;
                 Some(self.open.len() - 1)
             }
             place => {
-                self.open[place - 1] = arena.open(len, Some(self.open[place - 1]), account)?;
+                self.open[place - 1] = arena.open(len, Some(self.open[place - 1]))?;
                 Some(place - 1)
             }
         }

@@ -16,13 +16,14 @@ use crate::budget::Account;
 use crate::gate::{Chores, Gate, Standing};
 use crate::index::{Counts, Index, Inserted};
 use ferrospin_system::{Found, Handle, Indexed, Store};
+use std::sync::Arc;
 
 /// Keeps every state in full.
 pub struct Exact {
     index: Index,
     arena: Arena,
     gate: Gate,
-    account: Account,
+    account: Arc<Account>,
 }
 
 impl Exact {
@@ -31,10 +32,10 @@ impl Exact {
     /// # Panics
     /// Panics when there is no memory for an empty one, about 64 KiB.
     pub fn new(options: &Options) -> Exact {
-        let account = Account::new(options.budget());
+        let account = Arc::new(Account::new(options.budget()));
         Exact {
             index: Index::new(&account).expect("memory for an empty store"),
-            arena: Arena::new().expect("memory for an empty store"),
+            arena: Arena::new(&account).expect("memory for an empty store"),
             gate: Gate::new(),
             account,
         }
@@ -83,7 +84,7 @@ impl Chores for Exact {
 
     fn work(&self) {
         // SAFETY: the gate calls it only while every worker is parked, absent or gone.
-        unsafe { self.index.work(&self.account) }
+        unsafe { self.index.work() }
     }
 
     fn finish(&self) {}
@@ -135,7 +136,7 @@ impl Handle for ExactHandle<'_> {
                 self.standing,
                 &mut self.counts,
                 |number| store.arena.holds(number, state),
-                || chunks.write(state, &store.arena, &store.account),
+                || chunks.write(state, &store.arena),
             );
             match inserted {
                 Inserted::Seen(number) => return Found::Seen(number.into()),

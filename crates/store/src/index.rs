@@ -15,31 +15,33 @@
 //! slot, and who loses it looks at the winner; a key's data are written before its slot is (Release), and read after the
 //! slot was (Acquire).
 
-use crate::block::{Block, prefetch};
+use crate::block::{Block, Mapping, Pool, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 const SEGMENT_BITS: u32 = 8;
 /// Number of segments.
 pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// Home slots of a segment at the start.
-const FIRST_LG: u32 = 4;
-/// Home slots of a segment at most: its home bits must be among the 32 stored ones.
-const LAST_LG: u32 = 28;
+const FIRST_HOMES: u32 = 16;
+/// Home slots of a segment at most: more would not fit the numbers.
+const LAST_HOMES: u32 = 1 << 28;
 const SLACK_MIN: usize = 16;
-const SLACK_MAX: usize = 4096;
+const SLACK_MAX: usize = 1024;
 /// Below this many home slots, segments double in larger groups: stops would be too many otherwise.
 const SMALL: u32 = 1024;
+/// The load at which the last segment of a cycle grows.
+const LOAD_MAX: f64 = 0.82;
 /// The load at which a segment that may not grow is closed; probes would be too long beyond.
 const CLOSED_PERCENT: u64 = 92;
 
 /// Where the slots of a segment are: what every lookup reads.
 struct Segment {
     slots: AtomicPtr<AtomicU64>,
-    /// `tag >> shift` is the home.
-    shift: AtomicU32,
+    /// Home slots.
+    homes: AtomicU32,
     /// Home slots and slack.
     len: AtomicU32,
 }
@@ -62,7 +64,10 @@ pub(crate) struct Index {
     loads: Box<[Load; SEGMENTS]>,
     /// The slots of each segment, but for those of the start, which are one block.
     blocks: Box<[Mutex<Option<Block>>; SEGMENTS]>,
-    _first: Block,
+    _first: Mapping,
+    uncharged_bytes: usize,
+    /// Where the slots of segments lie.
+    pool: Pool,
     /// Next segment to look at in a stop.
     cursor: AtomicUsize,
 }
@@ -91,8 +96,13 @@ pub(crate) enum Inserted {
     Unsettled,
 }
 
+/// The size after a step of growth: small segments double, large ones grow by half, which saves memory.
+fn grown(homes: u32) -> u32 {
+    if homes < SMALL { homes * 2 } else { homes / 2 * 3 }
+}
+
 fn slack(homes: usize) -> usize {
-    (homes / 8).clamp(SLACK_MIN, SLACK_MAX)
+    (homes / 16).clamp(SLACK_MIN, SLACK_MAX)
 }
 
 #[inline(always)]
@@ -105,19 +115,26 @@ fn tag_of(hash: u64) -> u32 {
     (hash >> (32 - SEGMENT_BITS)) as u32
 }
 
+/// The home of a tag: homes are in the order of tags, whatever their number is.
+#[inline(always)]
+fn home_of(tag: u32, homes: u32) -> usize {
+    ((u64::from(tag) * u64::from(homes)) >> 32) as usize
+}
+
 impl Index {
     /// An empty index; `None` when there is no memory at all.
-    pub(crate) fn new(account: &Account) -> Option<Index> {
-        let homes = 1usize << FIRST_LG;
+    pub(crate) fn new(account: &Arc<Account>) -> Option<Index> {
+        let homes = FIRST_HOMES as usize;
         let len = homes + slack(homes);
         let bytes = SEGMENTS * len * size_of::<u64>();
         // So little is needed to begin with that a budget too small for it is exceeded rather than refused.
-        let first = Block::zeroed(bytes, account).or_else(|| Block::reserved(bytes))?;
+        let charged = account.take(bytes);
+        let first = Mapping::zeroed(bytes)?;
         let index = Index {
             segments: Box::new(std::array::from_fn(|segment| Segment {
                 // SAFETY: the block has room for all segments.
                 slots: AtomicPtr::new(unsafe { first.start().cast::<AtomicU64>().add(segment * len) }),
-                shift: AtomicU32::new(32 - FIRST_LG),
+                homes: AtomicU32::new(FIRST_HOMES),
                 len: AtomicU32::new(len as u32),
             })),
             loads: Box::new(std::array::from_fn(|_| Load {
@@ -128,6 +145,8 @@ impl Index {
             })),
             blocks: Box::new(std::array::from_fn(|_| Mutex::new(None))),
             _first: first,
+            uncharged_bytes: if charged { 0 } else { bytes },
+            pool: Pool::new(account.clone()),
             cursor: AtomicUsize::new(0),
         };
         for segment in 0..SEGMENTS {
@@ -138,15 +157,16 @@ impl Index {
 
     /// Bytes that are not taken from the account.
     pub(crate) fn fixed_bytes(&self) -> usize {
-        size_of_val(&*self.segments) + size_of_val(&*self.loads) + size_of_val(&*self.blocks)
+        let tables = size_of_val(&*self.segments) + size_of_val(&*self.loads) + size_of_val(&*self.blocks);
+        tables + self.uncharged_bytes
     }
 
     /// Brings the home slot near.
     #[inline(always)]
     pub(crate) fn prefetch(&self, hash: u64) {
         let segment = &self.segments[segment_of(hash)];
-        let home = tag_of(hash) >> segment.shift.load(Relaxed);
-        prefetch(segment.slots.load(Relaxed).wrapping_add(home as usize));
+        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
+        prefetch(segment.slots.load(Relaxed).wrapping_add(home));
     }
 
     /// The slots of a hash: its home, and the end of its segment.
@@ -154,9 +174,9 @@ impl Index {
     fn range(&self, hash: u64) -> (*const AtomicU64, *const AtomicU64) {
         let segment = &self.segments[segment_of(hash)];
         let slots = segment.slots.load(Relaxed).cast_const();
-        let home = tag_of(hash) >> segment.shift.load(Relaxed);
+        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
         // SAFETY: `slots` points to `len` slots, and a home is less than `len`.
-        unsafe { (slots.add(home as usize), slots.add(segment.len.load(Relaxed) as usize)) }
+        unsafe { (slots.add(home), slots.add(segment.len.load(Relaxed) as usize)) }
     }
 
     /// The number of a key; `same` says whether a number is its.
@@ -250,7 +270,7 @@ impl Index {
     }
 
     fn homes(&self, segment: usize) -> u32 {
-        1 << (32 - self.segments[segment].shift.load(Relaxed))
+        self.segments[segment].homes.load(Relaxed)
     }
 
     /// Notes that this key found no slot, so that the next stop doubles its segment.
@@ -273,7 +293,7 @@ impl Index {
     ///
     /// # Safety
     /// Every worker is at a safe point.
-    pub(crate) unsafe fn work(&self, account: &Account) {
+    pub(crate) unsafe fn work(&self) {
         loop {
             let segment = self.cursor.fetch_add(1, Relaxed);
             if segment >= SEGMENTS {
@@ -287,20 +307,19 @@ impl Index {
             let helps = homes < SMALL || count >= homes / 8;
             if (limit != u32::MAX && count >= near) || (overflowed && helps) {
                 // SAFETY: every worker is at a safe point, and this segment was taken by this worker alone.
-                unsafe { self.double(segment, account) };
+                unsafe { self.grow(segment) };
             }
         }
     }
 
     /// # Safety
     /// Nobody else uses the segment.
-    unsafe fn double(&self, segment: usize, account: &Account) {
+    unsafe fn grow(&self, segment: usize) {
         let (entry, load) = (&self.segments[segment], &self.loads[segment]);
         let (old, old_len) = (entry.slots.load(Relaxed), entry.len.load(Relaxed) as usize);
-        let shift = entry.shift.load(Relaxed) - 1;
-        let homes = 1usize << (32 - shift);
-        let len = homes + slack(homes);
-        let block = (shift >= 32 - LAST_LG).then(|| Block::zeroed(len * size_of::<u64>(), account)).flatten();
+        let homes = grown(entry.homes.load(Relaxed));
+        let len = homes as usize + slack(homes as usize);
+        let block = (homes <= LAST_HOMES).then(|| self.pool.zeroed(len * size_of::<u64>())).flatten();
         let Some(block) = block else {
             // Refused: it goes on as it is, and is asked for again only when a key finds no slot.
             load.limit.store(u32::MAX, Relaxed);
@@ -314,13 +333,13 @@ impl Index {
             if word == 0 {
                 continue;
             }
-            let mut to = (word >> 32) as usize >> shift;
+            let mut to = home_of((word >> 32) as u32, homes);
             // SAFETY: inside the new slots, which nobody else knows: the bound is checked before each use.
             while to < len && unsafe { &*new.add(to) }.load(Relaxed) != 0 {
                 to += 1;
             }
             if to == len {
-                block.release(account);
+                self.pool.give_back(block);
                 load.limit.store(u32::MAX, Relaxed);
                 return;
             }
@@ -329,20 +348,23 @@ impl Index {
             count += 1;
         }
         entry.slots.store(new, Relaxed);
-        entry.shift.store(shift, Relaxed);
+        entry.homes.store(homes, Relaxed);
         entry.len.store(len as u32, Relaxed);
         // Counted afresh; what workers keep back will be added once more, which makes the next doubling a little early.
         load.count.store(count, Relaxed);
-        load.quantum.store((homes as u32 / 1024).max(1), Relaxed);
+        load.quantum.store((homes / 1024).max(1), Relaxed);
         self.set_limit(segment);
         let old = self.blocks[segment].lock().unwrap_or_else(PoisonError::into_inner).replace(block);
         if let Some(old) = old {
-            old.release(account);
+            self.pool.give_back(old);
         }
     }
 
     fn set_limit(&self, segment: usize) {
-        let share = 0.4 * ((segment + 1) as f64 / SEGMENTS as f64).exp2();
-        self.loads[segment].limit.store((f64::from(self.homes(segment)) * share) as u32, Relaxed);
+        let homes = f64::from(self.homes(segment));
+        let factor = f64::from(grown(self.homes(segment))) / homes;
+        // In a geometric series, so that growth is spread evenly over a cycle.
+        let load = LOAD_MAX / factor * factor.powf((segment + 1) as f64 / SEGMENTS as f64);
+        self.loads[segment].limit.store((homes * load) as u32, Relaxed);
     }
 }
