@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 mod arena;
+pub mod automaton;
 pub mod bitstate;
 mod block;
 pub mod budget;
