@@ -165,11 +165,12 @@ impl<M: MarkSet> Couvreur<M> {
         self.cover(x);
         for i in (0..x.targets.len()).rev() {
             let t = x.targets[i];
-            match self.ranks[t.id as usize] {
+            let rank = self.ranks[t.id as usize];
+            match rank {
                 NEW if t.inside => self.waiting.push((t.id, t.marks)),
                 NEW => self.pending.push(t.id),
                 DEAD => {}
-                rank if t.inside && self.melt(rank, t.marks, wanted) => return Ok(true),
+                _ if t.inside && self.melt(rank, t.marks, wanted) => return Ok(true),
                 _ => {}
             }
         }
