@@ -77,7 +77,7 @@ impl Bitstate {
     /// An empty filter.
     pub fn new(options: Options) -> Result<Bitstate, OutOfMemory> {
         Ok(Bitstate {
-            lines: Lines::within(options.memory_bytes)?,
+            lines: Lines::within(options.memory_bytes, options.expected_states)?,
             scheme: Scheme::bitstate(options.memory_bytes, options.expected_states, options.k),
             seed: mix(options.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)),
             workers_max: options.workers.max(1),

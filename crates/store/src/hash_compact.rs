@@ -72,7 +72,7 @@ impl HashCompact {
         let Scheme::Cells { width_bits, .. } = scheme else { unreachable!("a table has cells") };
         let seed = mix(options.seed.wrapping_add(0x9e37_79b9_7f4a_7c15));
         Ok(HashCompact {
-            lines: Lines::within(options.memory_bytes)?,
+            lines: Lines::within(options.memory_bytes, options.expected_states)?,
             scheme,
             width_bits,
             cells: cells_per_line(width_bits),

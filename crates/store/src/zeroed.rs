@@ -2,11 +2,16 @@
 //!
 //! A filter may be as large as the machine's memory while the model turns out to be small. Memory asked for as zeroed
 //! comes from the operating system page by page at the first touch; writing zeros oneself, or asking for a larger
-//! alignment than the allocator's own (the standard library then zeroes by hand), would touch all of it. So the words
-//! are allocated with their natural alignment, one line more than needed, and the lines begin at the first boundary.
+//! alignment than the allocator's own (the standard library then zeroes by hand), would touch all of it. So memory is
+//! allocated with a small alignment, one line more than needed, and the lines begin at the first boundary.
+//!
+//! Where nearly all pages will be touched anyway, huge pages are asked for: a random access then needs no walk of the
+//! page table. Elsewhere they would be touched by a handful of states, and zeroing them would take longer than the search.
 
+use crate::block::Mapping;
 use std::alloc::{Layout, alloc_zeroed};
 use std::fmt;
+use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
 /// Bytes of a cache line, as all lines here.
@@ -32,47 +37,57 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
+/// Touches of random places for each page of 4 KiB from which on huge pages are asked for.
+const DENSE_TOUCHES: u64 = 2;
+const PAGE_BYTES: u64 = 4096;
+
 /// An array of lines, all bits 0 at first.
-#[derive(Debug)]
 pub(crate) struct Lines {
-    words: Box<[AtomicU64]>,
-    /// Words before the first boundary of a line.
-    before: usize,
-    count: usize,
+    /// Keeps the memory.
+    _mapping: Mapping,
+    start: NonNull<Line>,
+    count: u64,
+    memory_bytes: u64,
+}
+
+// SAFETY: the memory belongs to the value and holds nothing but atomic words.
+unsafe impl Send for Lines {}
+// SAFETY: shared access gives away shared references to atomic words only.
+unsafe impl Sync for Lines {}
+
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} lines", self.count)
+    }
 }
 
 impl Lines {
-    /// As many whole lines as fit into the memory, at least one.
-    pub(crate) fn within(memory_bytes: u64) -> Result<Lines, OutOfMemory> {
+    /// As many whole lines as fit into the memory, at least one, for about so many touches of random lines.
+    pub(crate) fn within(memory_bytes: u64, touches: Option<u64>) -> Result<Lines, OutOfMemory> {
         let refused = OutOfMemory { bytes: memory_bytes };
-        let count = usize::try_from((memory_bytes / LINE_BYTES).max(1)).map_err(|_| refused)?;
-        let len = count.checked_mul(8).and_then(|words| words.checked_add(7)).ok_or(refused)?;
-        let layout = Layout::array::<AtomicU64>(len).map_err(|_| refused)?;
-        // SAFETY: 1. The layout is not of size zero, since `len` is at least 15.
-        let start = unsafe { alloc_zeroed(layout) };
-        if start.is_null() {
-            return Err(refused);
-        }
-        let slice = std::ptr::slice_from_raw_parts_mut(start.cast::<AtomicU64>(), len);
-        // SAFETY: 1. The memory was just allocated by the global allocator with the layout of `[AtomicU64; len]`, which
-        // is the layout the box gives back. 2. All bytes zero is a valid `AtomicU64`. 3. Nobody else knows the pointer.
-        let words = unsafe { Box::from_raw(slice) };
-        // The allocator aligns to 8 bytes at least, so a boundary lies within the first 8 words.
-        let address = words.as_ptr().addr();
-        let before = (address.next_multiple_of(LINE_BYTES as usize) - address) / 8;
-        Ok(Lines { words, before, count })
+        let count = (memory_bytes / LINE_BYTES).max(1);
+        let bytes = usize::try_from(count * LINE_BYTES).map_err(|_| refused)?;
+        let dense = touches.is_some_and(|touches| touches / DENSE_TOUCHES >= memory_bytes / PAGE_BYTES);
+        let mapping = if dense { Mapping::zeroed(bytes) } else { sparse(bytes) }.ok_or(refused)?;
+        let start = NonNull::new(mapping.start().cast::<Line>()).ok_or(refused)?;
+        assert!(start.is_aligned() && start.addr().get().is_multiple_of(LINE_BYTES as usize));
+        Ok(Lines { _mapping: mapping, start, count, memory_bytes: bytes as u64 + LINE_BYTES })
     }
 
     /// Number of lines.
     #[inline]
     pub(crate) fn count(&self) -> u64 {
-        self.count as u64
+        self.count
     }
 
     /// One line.
     #[inline]
     pub(crate) fn line(&self, index: u64) -> &Line {
-        &self.words[self.before..].as_chunks::<8>().0[index as usize]
+        assert!(index < self.count);
+        // SAFETY: 1. `index` is below `count`, and the mapping has room for as many lines from `start` on. 2. It is
+        // aligned to lines. 3. All bytes zero is a valid line. 4. Nobody has anything but shared references to it. 5. It
+        // lives as long as `self`.
+        unsafe { self.start.add(index as usize).as_ref() }
     }
 
     /// Asks the processor to bring a line near.
@@ -83,8 +98,16 @@ impl Lines {
 
     /// Memory held, in bytes.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        size_of_val::<[AtomicU64]>(&self.words) as u64
+        self.memory_bytes
     }
+}
+
+/// Memory of which perhaps little will be touched; room for the alignment of lines is added.
+fn sparse(bytes: usize) -> Option<Mapping> {
+    let layout = Layout::from_size_align(bytes.checked_add(LINE_BYTES as usize)?, align_of::<u64>()).ok()?;
+    // SAFETY: the layout has a size of at least 64 bytes.
+    let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+    Some(Mapping::Heap { start, layout })
 }
 
 /// Asks the processor to bring the line of a word near.
@@ -121,21 +144,22 @@ mod tests {
 
     #[test]
     fn lines_are_aligned_and_zero() {
-        for bytes in [0, 1, 64, 1000, 1 << 20] {
-            let lines = Lines::within(bytes).unwrap();
-            assert_eq!(lines.count(), (bytes / 64).max(1));
-            for i in 0..lines.count() {
-                let line = lines.line(i);
-                assert_eq!(line.as_ptr().addr() % 64, 0);
-                assert!(line.iter().all(|w| w.load(Ordering::Relaxed) == 0));
+        for bytes in [0, 1, 64, 1000, 1 << 20, (5 << 20) + 777] {
+            for touches in [None, Some(u64::MAX)] {
+                let lines = Lines::within(bytes, touches).unwrap();
+                assert_eq!(lines.count(), (bytes / 64).max(1));
+                for i in 0..lines.count() {
+                    let line = lines.line(i);
+                    assert_eq!(line.as_ptr().addr() % 64, 0);
+                    assert!(line.iter().all(|w| w.fetch_or(1, Ordering::Relaxed) == 0));
+                }
+                assert!(lines.memory_bytes() <= bytes.max(64) + 64);
             }
-            assert!(lines.memory_bytes() <= bytes.max(64) + 64);
         }
     }
 
-    /// More memory than the machine has can be reserved only if nothing of it is touched.
     #[test]
     fn absurd_sizes_are_refused() {
-        assert!(Lines::within(u64::MAX).is_err());
+        assert!(Lines::within(u64::MAX, None).is_err());
     }
 }
