@@ -11,6 +11,13 @@ pub trait Reduction: Send {
     /// that all moves must be taken.
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer);
 
+    /// Extends a set of [`Reduction::offer`] that no proviso has passed, or that turns out not to be enough, to one
+    /// that needs no proviso. Says no when that would be all moves; `out` is the larger set otherwise.
+    fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u32], out: &mut Vec<u32>) -> bool {
+        let _ = (state, moves, set, out);
+        false
+    }
+
     /// A reduction of its own for one more worker.
     fn another(&self) -> Box<dyn Reduction>;
 }

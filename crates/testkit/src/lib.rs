@@ -3,6 +3,7 @@
 pub mod generate;
 pub mod program;
 pub mod random;
+pub mod reduced;
 
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Model, ProcessKind};

@@ -1,0 +1,177 @@
+//! Partial-order reduction of process graphs: what the package `model` knows, told to the package `reduce`.
+//!
+//! [`reduction`] is the whole of it: a reduction for a model and a purpose, or the reason why there is none.
+
+use ferrospin_model::facts::{self, Facts, Instance, Reason, footprint, object::Channels, object::Object};
+use ferrospin_model::ir::{Binary, EdgeId, Model, ProcessId, Scalar};
+use ferrospin_reduce::facts::{Compare, Location, Process};
+use ferrospin_reduce::{EdgeFacts, EdgeKind, Layout, Stubborn, Target, Test};
+use ferrospin_system::Reduction;
+use std::sync::Arc;
+
+pub use ferrospin_reduce::{Keep, Weakening};
+
+/// A reduction for a model, or why there is none. Where a claim is laid out beside the processes, [`Keep::Visible`] is
+/// needed; the caller must have made sure that the claim does not count steps.
+pub fn reduction(model: &Arc<Model>, keep: Keep) -> Result<Box<dyn Reduction>, Reason> {
+    Ok(Box::new(Stubborn::new(Arc::new(known(model)?), keep)))
+}
+
+/// The same for properties that ask for `accept` or `progress` labels of processes.
+pub fn reduction_of_labels(model: &Arc<Model>, accept: bool, progress: bool) -> Result<Box<dyn Reduction>, Reason> {
+    let mut known = known(model)?;
+    known.facts.see_labels(accept, progress);
+    Ok(Box::new(Stubborn::new(Arc::new(known), Keep::Visible)))
+}
+
+/// What is known of a model.
+pub fn known(model: &Arc<Model>) -> Result<Known, Reason> {
+    let facts = Facts::new(model.clone());
+    match facts.off() {
+        Some(reason) => Err(reason),
+        None => Ok(Known::new(facts)),
+    }
+}
+
+/// The facts of a model as the reduction asks for them.
+pub struct Known {
+    facts: Facts,
+    layout: Layout,
+}
+
+impl Known {
+    /// Tells facts, which may be weakened, to a reduction.
+    pub fn new(facts: Facts) -> Self {
+        let model = facts.model();
+        let edge_place = |of: &mut Vec<u32>, e: EdgeId| {
+            of.push(e.0);
+            of.len() as u32 - 1
+        };
+        let mut processes: Vec<Process> = (0..model.processes.len() as u32)
+            .map(|p| Process {
+                frame_size: model.process(ProcessId(p)).frame_size,
+                frozen: ranges(facts.frozen(ProcessId(p))),
+                edges: Vec::new(),
+            })
+            .collect();
+        let mut edges = vec![(0, 0); model.edges.len()];
+        for (i, e) in model.edges.iter().enumerate() {
+            let process = model.location(e.from).process;
+            let place = edge_place(&mut processes[process.index()].edges, EdgeId(i as u32));
+            edges[i] = (0, place);
+        }
+        let mut locations = vec![Location::default(); model.locations.len()];
+        for p in 0..model.processes.len() as u32 {
+            for (place, l) in (0..).zip(facts.locations(ProcessId(p))) {
+                let own = &model.location(*l).edges;
+                for (i, e) in own.iter().enumerate() {
+                    edges[e.index()].0 = i.min(63) as u8;
+                }
+                let list = own.iter().map(|e| edges[e.index()].1).collect();
+                locations[l.index()] = Location { process: p, place, edges: list };
+            }
+        }
+        let layout = Layout {
+            fixed_size: model.layout.fixed_size,
+            location_size: model.layout.location_size,
+            locations,
+            processes,
+            edges,
+        };
+        Known { facts, layout }
+    }
+
+    /// How a conjunct is tested.
+    fn test(&self, kind: footprint::Kind) -> Test {
+        use footprint::Kind;
+        let full = |channels: Channels, op, empty: bool| {
+            let model = self.facts.model();
+            let Some(channel) = channels.only().and_then(|n| model.channels.get(n as usize - 1)) else {
+                return Test::Unknown;
+            };
+            let scalar = channel.length_scalar();
+            Test::Compare {
+                local: false,
+                offset: channel.offset,
+                size: scalar.size() as u8,
+                signed: false,
+                op,
+                value: if empty { 0 } else { channel.capacity as i32 },
+            }
+        };
+        match kind {
+            Kind::Compare(object, scalar, op, value) => {
+                let (local, offset) = match object {
+                    Object::Global(start, _) => (false, start),
+                    Object::Local(start, _) => (true, start),
+                    _ => return Test::Unknown,
+                };
+                let op = match op {
+                    Binary::Lt => Compare::Lt,
+                    Binary::Le => Compare::Le,
+                    Binary::Gt => Compare::Gt,
+                    Binary::Ge => Compare::Ge,
+                    Binary::Eq => Compare::Eq,
+                    Binary::Ne => Compare::Ne,
+                    _ => return Test::Unknown,
+                };
+                Test::Compare { local, offset, size: scalar.size() as u8, signed: scalar == Scalar::Short, op, value }
+            }
+            Kind::HasRoom(c) => full(c, Compare::Lt, false),
+            Kind::IsFull(c) => full(c, Compare::Ge, false),
+            Kind::HasMessage(c) => full(c, Compare::Gt, true),
+            Kind::IsEmpty(c) => full(c, Compare::Le, true),
+            Kind::Youngest => Test::Youngest,
+            Kind::Matches(..) | Kind::Other => Test::Unknown,
+        }
+    }
+}
+
+/// The true stretches of a list.
+fn ranges(bits: &[bool]) -> Vec<(u32, u32)> {
+    let mut out: Vec<(u32, u32)> = Vec::new();
+    for (i, _) in (0..).zip(bits).filter(|(_, b)| **b) {
+        match out.last_mut() {
+            Some((_, end)) if *end == i => *end += 1,
+            _ => out.push((i, i + 1)),
+        }
+    }
+    out
+}
+
+impl ferrospin_reduce::Facts for Known {
+    type Instance = Instance;
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn instance(&self, process: u32, pid: u8, frame: &[u8]) -> Instance {
+        self.facts.instance(ProcessId(process), pid, frame)
+    }
+
+    fn edge(&self, who: &Instance, edge: u32) -> EdgeFacts {
+        let f = self.facts.footprint(who, EdgeId(edge));
+        let kind = match f {
+            _ if f.unknown => EdgeKind::Unknown,
+            _ if f.timeout => EdgeKind::Timeout,
+            _ if f.rendezvous.is_some() => EdgeKind::Rendezvous,
+            _ => EdgeKind::Plain,
+        };
+        let conjuncts = f.conjuncts.iter().map(|c| self.test(c.kind)).collect();
+        EdgeFacts { kind, visible: self.facts.is_visible(who, EdgeId(edge)), conjuncts }
+    }
+
+    fn hits(&self, target: Target<'_, Instance>, who: &Instance) -> Vec<u64> {
+        let target = match target {
+            Target::Conflicts(other, e) => facts::Target::Conflicts(other, EdgeId(e)),
+            Target::Enables(other, e, i) => facts::Target::Enables(other, EdgeId(e), i),
+            Target::Guard(other, e) => facts::Target::Guard(other, EdgeId(e)),
+            Target::Partners(other, e) => facts::Target::Partners(other, EdgeId(e)),
+            Target::Observed => facts::Target::Observed,
+            Target::Visible => facts::Target::Visible,
+            Target::Ends => facts::Target::Ends,
+        };
+        self.facts.hits(target, who)
+    }
+}

@@ -1,0 +1,727 @@
+//! Footprints: what an edge of a process needs, reads and writes.
+//!
+//! The footprint of an edge is that of the whole step up to the next state that is stored: what a `d_step` does, what was
+//! merged into the edge, and, behind an edge that keeps control, everything that the process may do before it gives
+//! control up. Such a step may block half-way; where it stops is decided by what it reads, so that the inner guards
+//! count as reads and nothing else is needed.
+//!
+//! A guard is split into *conjuncts*, all of which must hold. What `else` and `unless` need, that other edges are not
+//! executable, is a conjunct too.
+
+use super::Weakening;
+use super::object::{Channels, Object, Operation, Shape, Write};
+use super::value::{Constants, Known, hull};
+use crate::ir::{
+    Action, Area, Binary, ChannelTest, Edge, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, Receive,
+    Scalar, Unary,
+};
+
+/// What an edge of a process needs, reads and writes.
+#[derive(Clone, Debug, Default)]
+pub struct Footprint {
+    /// All of them must hold for the edge to be executable.
+    pub conjuncts: Vec<Conjunct>,
+    /// What decides whether the edge is executable, all conjuncts together.
+    pub guard: Vec<Object>,
+    /// What decides what the step does.
+    pub reads: Vec<Object>,
+    /// What it may write.
+    pub writes: Vec<Write>,
+    /// What it may do to channels.
+    pub operations: Vec<(Channels, Operation)>,
+    /// Where the process stands before, and everywhere it may stand behind or in between.
+    pub locations: Vec<LocationId>,
+    /// Types of the processes that it may start.
+    pub runs: Vec<ProcessId>,
+    /// It is half of a handshake.
+    pub rendezvous: Option<Half>,
+    /// It is executable only when nothing else is.
+    pub timeout: bool,
+    /// It is the end of the process.
+    pub end: bool,
+    /// It may depend on everything.
+    pub unknown: bool,
+    /// It may fail, or an assertion or trace looks at it: a search must not postpone it for ever.
+    pub observed: bool,
+}
+
+/// Half of a handshake, with the channels it may be on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Half {
+    Send(Channels),
+    Receive(Channels),
+}
+
+/// A part of a guard.
+#[derive(Clone, Debug)]
+pub struct Conjunct {
+    /// What it asks.
+    pub kind: Kind,
+    /// What it depends on beside what `kind` names.
+    pub reads: Vec<Object>,
+}
+
+/// What a conjunct asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// How a scalar, global or of the own frame, compares with a constant.
+    Compare(Object, Scalar, Binary, i32),
+    /// One of the channels has room.
+    HasRoom(Channels),
+    /// One of the channels holds a message.
+    HasMessage(Channels),
+    /// The first message of one of the channels matches; with `true` any message.
+    Matches(Channels, bool),
+    /// One of the channels is full.
+    IsFull(Channels),
+    /// One of the channels is empty.
+    IsEmpty(Channels),
+    /// The process is the youngest.
+    Youngest,
+    /// Something that only the reads tell about.
+    Other,
+}
+
+/// Compares as the operators do.
+pub fn compare(op: Binary, a: i32, b: i32) -> bool {
+    match op {
+        Binary::Lt => a < b,
+        Binary::Le => a <= b,
+        Binary::Gt => a > b,
+        Binary::Ge => a >= b,
+        Binary::Eq => a == b,
+        Binary::Ne => a != b,
+        _ => unreachable!("only comparisons are asked for"),
+    }
+}
+
+fn negated(op: Binary) -> Binary {
+    match op {
+        Binary::Lt => Binary::Ge,
+        Binary::Le => Binary::Gt,
+        Binary::Gt => Binary::Le,
+        Binary::Ge => Binary::Lt,
+        Binary::Eq => Binary::Ne,
+        Binary::Ne => Binary::Eq,
+        other => other,
+    }
+}
+
+fn mirrored(op: Binary) -> Binary {
+    match op {
+        Binary::Lt => Binary::Gt,
+        Binary::Le => Binary::Ge,
+        Binary::Gt => Binary::Lt,
+        Binary::Ge => Binary::Le,
+        other => other,
+    }
+}
+
+/// Builds footprints of one process.
+pub(super) struct Builder<'a> {
+    pub(super) model: &'a Model,
+    pub(super) constants: &'a Constants,
+    pub(super) known: Known<'a>,
+    pub(super) weakening: Weakening,
+}
+
+impl Builder<'_> {
+    /// The footprint of an edge.
+    pub(super) fn footprint(&self, id: EdgeId) -> Footprint {
+        let edge = self.model.edge(id);
+        let process = self.model.process(self.known.process);
+        let mut f = Footprint { locations: vec![edge.from], ..Footprint::default() };
+        self.first(&edge.action, &mut f);
+        edge.then.iter().for_each(|a| self.later(a, &mut f));
+        if let Some(e) = &process.provided {
+            self.condition(e, true, &mut f);
+        }
+        self.blockers(id, edge, &mut f);
+        self.enter(edge.to, &mut f);
+        // The sender of a handshake gives control up.
+        if edge.atomic && !matches!(f.rendezvous, Some(Half::Send(_))) {
+            self.chain(edge.to, &mut f);
+        }
+        if process.deterministic {
+            f.observed = true;
+            for &other in &self.model.location(edge.from).edges {
+                let mut alone = Footprint::default();
+                self.first(&self.model.edge(other).action, &mut alone);
+                f.reads.extend(alone.guard);
+                f.unknown |= alone.rendezvous.is_some();
+            }
+        }
+        f
+    }
+
+    fn enter(&self, to: LocationId, f: &mut Footprint) {
+        if to != LocationId::EXIT {
+            f.locations.push(to);
+        }
+    }
+
+    /// What must not be executable for an edge to be: everything before an `else`, other escapes of an `unless`.
+    fn blockers(&self, id: EdgeId, edge: &Edge, f: &mut Footprint) {
+        for &other in &self.model.location(edge.from).edges {
+            if other == id {
+                break;
+            }
+            let before = self.model.edge(other);
+            let is_else = matches!(edge.action, Action::Else);
+            if !is_else && (before.escape == 0 || before.escape == edge.escape) {
+                continue;
+            }
+            let mut g = Footprint::default();
+            self.first(&before.action, &mut g);
+            if g.timeout {
+                continue;
+            }
+            match g.rendezvous {
+                Some(Half::Send(_)) => f.unknown = true,
+                // A receive of a handshake never counts as executable by itself.
+                Some(Half::Receive(_)) if is_else => continue,
+                Some(Half::Receive(_)) => f.unknown = true,
+                None => {}
+            }
+            f.unknown |= g.unknown;
+            f.guard.extend(g.guard.iter().copied());
+            if matches!(before.action, Action::Else) || self.fails_in_guard(&before.action) {
+                // Earlier edges have been asked already; what fails is not executable, but who knows when.
+                f.conjuncts.push(Conjunct { kind: Kind::Other, reads: g.guard });
+                continue;
+            }
+            match g.conjuncts.as_slice() {
+                [one] => f.conjuncts.push(self.opposite(one, &g.guard)),
+                _ => f.conjuncts.push(Conjunct { kind: Kind::Other, reads: g.guard }),
+            }
+        }
+    }
+
+    fn opposite(&self, c: &Conjunct, guard: &[Object]) -> Conjunct {
+        let plain = c.reads.is_empty();
+        let kind = match c.kind {
+            Kind::Compare(o, scalar, op, v) if plain => Kind::Compare(o, scalar, negated(op), v),
+            Kind::HasRoom(c) if plain && c.only().is_some() => Kind::IsFull(c),
+            Kind::HasMessage(c) if plain && c.only().is_some() => Kind::IsEmpty(c),
+            Kind::IsFull(c) if plain && c.only().is_some() => Kind::HasRoom(c),
+            Kind::IsEmpty(c) if plain && c.only().is_some() => Kind::HasMessage(c),
+            _ => return Conjunct { kind: Kind::Other, reads: guard.to_vec() },
+        };
+        Conjunct { kind, reads: Vec::new() }
+    }
+
+    /// Whether testing an action may fail.
+    fn fails_in_guard(&self, action: &Action) -> bool {
+        let mut f = Footprint::default();
+        match action {
+            Action::Guard(e) => self.constants.may_fail(self.known, e),
+            Action::Send { .. } | Action::Receive(_) => {
+                self.first(action, &mut f);
+                f.observed
+            }
+            Action::DStep(_) => true,
+            _ => false,
+        }
+    }
+
+    /// An action that decides whether its edge is executable.
+    fn first(&self, action: &Action, f: &mut Footprint) {
+        match action {
+            Action::Guard(e) => self.condition(e, false, f),
+            Action::End => {
+                f.end = true;
+                f.conjuncts.push(Conjunct { kind: Kind::Youngest, reads: Vec::new() });
+                f.guard.push(Object::Table);
+                self.effect(action, f);
+            }
+            Action::Send { channel, sorted, fields } => {
+                let (channels, unsure) = self.channel(channel, f);
+                let mut reads = Vec::new();
+                self.reads(channel, &mut reads);
+                match self.is_rendezvous(&channels) {
+                    Some(true) => {
+                        f.rendezvous = Some(Half::Send(channels));
+                        fields.iter().for_each(|e| self.reads(e, &mut f.guard));
+                    }
+                    Some(false) => {
+                        let sorted = *sorted && !self.weakening.sorted_as_fifo;
+                        f.operations.push((channels, if sorted { Operation::SendSorted } else { Operation::Send }));
+                        f.guard.push(Object::Channel(channels));
+                        f.conjuncts.push(Conjunct { kind: Kind::HasRoom(channels), reads: reads.clone() });
+                    }
+                    None => f.unknown = true,
+                }
+                f.guard.extend(reads.iter().copied());
+                f.reads.extend(reads);
+                for e in fields {
+                    self.reads(e, &mut f.reads);
+                    f.observed |= self.constants.may_fail(self.known, e);
+                }
+                f.observed |= unsure || !self.has_arity(&channels, fields.len());
+                self.traced(f);
+            }
+            Action::Receive(r) => {
+                let (channels, unsure) = self.channel(&r.channel, f);
+                let mut reads = Vec::new();
+                self.reads(&r.channel, &mut reads);
+                let matched = reads.len();
+                let mut fails = unsure || !self.has_arity(&channels, r.fields.len());
+                for p in &r.fields {
+                    if let Pattern::Match(e) = p {
+                        self.reads(e, &mut reads);
+                        fails |= self.constants.may_fail(self.known, e);
+                    }
+                }
+                let matches = r.fields.iter().any(|p| matches!(p, Pattern::Match(_)));
+                f.guard.extend(reads.iter().copied());
+                f.reads.extend(reads.iter().copied());
+                match self.is_rendezvous(&channels) {
+                    Some(true) => f.rendezvous = Some(Half::Receive(channels)),
+                    Some(false) => {
+                        f.operations.push((channels, if r.copy { Operation::Copy } else { Operation::Receive }));
+                        f.guard.push(Object::Channel(channels));
+                        let has = Conjunct { kind: Kind::HasMessage(channels), reads: reads[..matched].to_vec() };
+                        f.conjuncts.push(has);
+                        if matches {
+                            f.conjuncts.push(Conjunct { kind: Kind::Matches(channels, r.random), reads });
+                        }
+                        // What is received may not be what was tested when a test may fail.
+                        if fails {
+                            f.reads.push(Object::Channel(channels));
+                        }
+                    }
+                    None => f.unknown = true,
+                }
+                f.observed |= fails;
+                self.binds(r, f);
+                self.traced(f);
+            }
+            Action::DStep(entry) => self.d_step(*entry, f),
+            other => self.effect(other, f),
+        }
+    }
+
+    fn d_step(&self, entry: LocationId, f: &mut Footprint) {
+        let first = &self.model.location(entry).edges;
+        if let [only] = first.as_slice() {
+            let edge = self.model.edge(*only);
+            self.first(&edge.action, f);
+            if f.rendezvous.is_some() {
+                f.unknown = true;
+            }
+            edge.then.iter().for_each(|a| self.later(a, f));
+            self.inside(edge.to, f);
+        } else {
+            let mut all = Footprint::default();
+            self.inside(entry, &mut all);
+            for &e in first {
+                let mut g = Footprint::default();
+                self.first(&self.model.edge(e).action, &mut g);
+                f.guard.extend(g.guard);
+                f.unknown |= g.unknown || g.rendezvous.is_some();
+            }
+            if !first.iter().any(|e| matches!(self.model.edge(*e).action, Action::Else)) {
+                f.conjuncts.push(Conjunct { kind: Kind::Other, reads: f.guard.clone() });
+            }
+            f.absorb(all);
+        }
+    }
+
+    /// What a `d_step` does from one of its locations on.
+    fn inside(&self, from: LocationId, f: &mut Footprint) {
+        let (mut seen, mut work) = (vec![from], vec![from]);
+        while let Some(l) = work.pop() {
+            if l == LocationId::EXIT {
+                continue;
+            }
+            let edges = &self.model.location(l).edges;
+            for &e in edges {
+                let edge = self.model.edge(e);
+                self.later(&edge.action, f);
+                edge.then.iter().for_each(|a| self.later(a, f));
+                // A loop may be endless, and a guard may block: both are failures.
+                f.observed |= seen.contains(&edge.to) || self.may_block(&edge.action) && edges.len() == 1;
+                if !seen.contains(&edge.to) {
+                    seen.push(edge.to);
+                    work.push(edge.to);
+                }
+            }
+            f.observed |= !edges.iter().any(|e| {
+                let action = &self.model.edge(*e).action;
+                matches!(action, Action::Else) || !self.may_block(action)
+            });
+        }
+    }
+
+    fn may_block(&self, action: &Action) -> bool {
+        matches!(action, Action::Guard(_) | Action::Send { .. } | Action::Receive(_) | Action::DStep(_) | Action::End)
+    }
+
+    /// Everything that a process may do while it has control, from a location on.
+    fn chain(&self, from: LocationId, f: &mut Footprint) {
+        let (mut seen, mut work) = (vec![from], vec![from]);
+        let provided = &self.model.process(self.known.process).provided;
+        if let Some(e) = provided {
+            self.reads(e, &mut f.reads);
+        }
+        while let Some(l) = work.pop() {
+            if l == LocationId::EXIT {
+                continue;
+            }
+            for &e in &self.model.location(l).edges {
+                let edge = self.model.edge(e);
+                let mut g = Footprint::default();
+                self.first(&edge.action, &mut g);
+                // Whether a partner is there is a question to all processes. A receive waits for one without control.
+                f.unknown |= matches!(g.rendezvous, Some(Half::Send(_)));
+                if matches!(g.rendezvous, Some(Half::Receive(_))) {
+                    continue;
+                }
+                self.later(&edge.action, f);
+                edge.then.iter().for_each(|a| self.later(a, f));
+                self.enter(edge.to, f);
+                if edge.atomic && !seen.contains(&edge.to) {
+                    seen.push(edge.to);
+                    work.push(edge.to);
+                }
+            }
+        }
+    }
+
+    /// An action that is done later in a step: whether it is executable decides where the step goes.
+    fn later(&self, action: &Action, f: &mut Footprint) {
+        let mut g = Footprint::default();
+        self.first(action, &mut g);
+        f.absorb(g);
+    }
+
+    /// What an action does that is always executable.
+    fn effect(&self, action: &Action, f: &mut Footprint) {
+        match action {
+            Action::Assign(place, e) => {
+                let shape = self.shape(place, e);
+                if shape != Shape::Added {
+                    self.reads(e, &mut f.reads);
+                }
+                f.observed |= self.constants.may_fail(self.known, e);
+                self.store(place, shape, f);
+            }
+            Action::Assert(e) => {
+                self.reads(e, &mut f.reads);
+                f.observed = true;
+            }
+            Action::Print { args, .. } => {
+                // What is printed is no part of the state.
+                for e in args {
+                    if self.constants.may_fail(self.known, e) {
+                        self.reads(e, &mut f.reads);
+                        f.observed = true;
+                    }
+                }
+            }
+            Action::Run { process, args, target, .. } => {
+                if !self.weakening.private_births {
+                    args.iter().for_each(|e| self.reads(e, &mut f.reads));
+                    let born = self.model.process(*process);
+                    let whose = Builder { known: Known { process: *process, pid: None, frame: None }, ..*self };
+                    let mut reads = Vec::new();
+                    for (place, init) in &born.init {
+                        if let Init::Value(e) = init {
+                            whose.reads(e, &mut reads);
+                        }
+                        place.indices.iter().for_each(|i| whose.reads(&i.value, &mut reads));
+                    }
+                    reads.retain(|o| !matches!(o, Object::Local(..)));
+                    f.reads.extend(reads);
+                    f.writes.push(Write { object: Object::Table, shape: Shape::Any });
+                    if !born.channels.is_empty() {
+                        f.writes.push(Write { object: Object::OwnedChannels, shape: Shape::Any });
+                    }
+                }
+                f.runs.push(*process);
+                f.observed = true;
+                if let Some(place) = target {
+                    self.store(place, Shape::Any, f);
+                }
+            }
+            Action::End => {
+                if !self.weakening.private_births {
+                    f.writes.push(Write { object: Object::Table, shape: Shape::Any });
+                }
+                if !self.model.process(self.known.process).channels.is_empty() {
+                    f.writes.push(Write { object: Object::OwnedChannels, shape: Shape::Any });
+                }
+            }
+            Action::SetPriority(..) | Action::Foreign => f.unknown = true,
+            Action::Skip | Action::Else => {}
+            Action::Guard(_) | Action::Send { .. } | Action::Receive(_) | Action::DStep(_) => {
+                unreachable!("may block")
+            }
+        }
+    }
+
+    /// How an assignment changes its place.
+    fn shape(&self, place: &Place, e: &Expr) -> Shape {
+        if let Some(v) = self.constants.value(self.known, e) {
+            return Shape::Constant(place.scalar.cut(v));
+        }
+        let own = |e: &Expr| matches!(e, Expr::Load(p) if **p == *place) && !self.constants.may_fail(self.known, e);
+        let fixed = |e: &Expr| self.constants.value(self.known, e).is_some();
+        let exact = {
+            let (start, end) = self.constants.range(self.known, place);
+            end - start == place.scalar.size()
+        };
+        match e {
+            Expr::Binary(Binary::Add, a, b) if exact && (own(a) && fixed(b) || own(b) && fixed(a)) => Shape::Added,
+            Expr::Binary(Binary::Sub, a, b) if exact && own(a) && fixed(b) => Shape::Added,
+            _ => Shape::Any,
+        }
+    }
+
+    fn store(&self, place: &Place, shape: Shape, f: &mut Footprint) {
+        let (start, end) =
+            if self.weakening.first_element { hull_start(place) } else { self.constants.range(self.known, place) };
+        let exact = end - start == place.scalar.size();
+        let object = match place.area {
+            Area::Global => Object::Global(start, end),
+            Area::Local => Object::Local(start, end),
+        };
+        f.writes.push(Write { object, shape: if exact { shape } else { Shape::Any } });
+        f.observed |= self.constants.may_fail_place(self.known, place);
+        if !self.weakening.no_index_reads {
+            place.indices.iter().for_each(|i| self.reads(&i.value, &mut f.reads));
+        }
+    }
+
+    fn binds(&self, r: &Receive, f: &mut Footprint) {
+        for p in &r.fields {
+            if let Pattern::Bind(place) = p {
+                self.store(place, Shape::Any, f);
+            }
+        }
+    }
+
+    fn traced(&self, f: &mut Footprint) {
+        if self.model.layout.trace.is_some() && !self.weakening.no_trace {
+            f.reads.push(Object::Trace);
+            f.writes.push(Write { object: Object::Trace, shape: Shape::Any });
+            f.observed = true;
+        }
+    }
+
+    /// The channels that an expression may name, and whether using them may fail.
+    fn channel(&self, e: &Expr, f: &mut Footprint) -> (Channels, bool) {
+        let (channels, none) = self.constants.channels(self.known, e);
+        let owned = self.constants.is_owned(self.known, e);
+        if owned {
+            f.reads.push(Object::OwnedChannels);
+            f.guard.push(Object::OwnedChannels);
+        }
+        (channels, none || owned || self.constants.may_fail(self.known, e))
+    }
+
+    /// Whether channels are rendezvous ones; nothing where some are and some are not.
+    fn is_rendezvous(&self, channels: &Channels) -> Option<bool> {
+        if !self.model.uses.rendezvous {
+            return Some(false);
+        }
+        let count = self.model.channels.len() as i32;
+        if (count + 1..256).any(|n| channels.contains(n)) {
+            return None;
+        }
+        let mut kinds =
+            (1..=count).filter(|n| channels.contains(*n)).map(|n| self.model.channels[n as usize - 1].capacity == 0);
+        let first = kinds.next()?;
+        kinds.all(|k| k == first).then_some(first)
+    }
+
+    fn has_arity(&self, channels: &Channels, fields: usize) -> bool {
+        let count = self.model.channels.len() as i32;
+        !(count + 1..256).any(|n| channels.contains(n))
+            && (1..=count)
+                .filter(|n| channels.contains(*n))
+                .all(|n| self.model.channels[n as usize - 1].fields.len() == fields)
+    }
+
+    /// A condition, split into conjuncts. `provided` may fail too, but is asked by everybody.
+    fn condition(&self, e: &Expr, provided: bool, f: &mut Footprint) {
+        let mut reads = Vec::new();
+        self.reads(e, &mut reads);
+        f.guard.extend(reads.iter().copied());
+        let foreign = mentions_timeout(e);
+        if self.constants.may_fail(self.known, e) {
+            f.observed = true;
+            f.reads.extend(reads.iter().copied());
+            f.unknown |= foreign && *e != Expr::Timeout;
+            f.conjuncts.push(Conjunct { kind: Kind::Other, reads });
+            return;
+        }
+        self.split(e, true, f);
+        if provided && f.timeout {
+            f.unknown = true;
+        }
+    }
+
+    fn split(&self, e: &Expr, wanted: bool, f: &mut Footprint) {
+        if let Some(v) = self.constants.value(self.known, e) {
+            if (v != 0) != wanted {
+                f.conjuncts.push(Conjunct { kind: Kind::Other, reads: Vec::new() });
+            }
+            return;
+        }
+        match (e, wanted) {
+            (Expr::Binary(Binary::And, a, b), true) | (Expr::Binary(Binary::Or, a, b), false) => {
+                self.split(a, wanted, f);
+                self.split(b, wanted, f);
+            }
+            (Expr::Unary(Unary::Not, a), _) => self.split(a, !wanted, f),
+            (Expr::Timeout, true) => f.timeout = true,
+            _ => {
+                f.unknown |= mentions_timeout(e);
+                f.conjuncts.push(self.atom(e, wanted));
+            }
+        }
+    }
+
+    fn atom(&self, e: &Expr, wanted: bool) -> Conjunct {
+        let place = |p: &Place, op: Binary, v: i32| {
+            let (start, end) = self.constants.range(self.known, p);
+            let exact = end - start == p.scalar.size();
+            let object = match p.area {
+                Area::Global => Object::Global(start, end),
+                Area::Local => Object::Local(start, end),
+            };
+            let op = if wanted { op } else { negated(op) };
+            exact.then_some(Conjunct { kind: Kind::Compare(object, p.scalar, op, v), reads: Vec::new() })
+        };
+        let value = |e: &Expr| self.constants.value(self.known, e);
+        let found = match e {
+            Expr::Load(p) => place(p, Binary::Ne, 0),
+            Expr::Binary(op @ (Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne), a, b) => {
+                match (&**a, &**b) {
+                    (Expr::Load(p), b) if value(b).is_some() => place(p, *op, value(b).expect("just asked")),
+                    (a, Expr::Load(p)) if value(a).is_some() => place(p, mirrored(*op), value(a).expect("just asked")),
+                    _ => None,
+                }
+            }
+            Expr::Channel(test, c) if *test != ChannelTest::Len => {
+                let (channels, _) = self.constants.channels(self.known, c);
+                let test = match (test, wanted) {
+                    (ChannelTest::Full, true) | (ChannelTest::NotFull, false) => Kind::IsFull(channels),
+                    (ChannelTest::NotFull, true) | (ChannelTest::Full, false) => Kind::HasRoom(channels),
+                    (ChannelTest::Empty, true) | (ChannelTest::NotEmpty, false) => Kind::IsEmpty(channels),
+                    _ => Kind::HasMessage(channels),
+                };
+                let buffered = self.is_rendezvous(&channels) == Some(false);
+                (buffered && channels.only().is_some()).then_some(Conjunct { kind: test, reads: Vec::new() })
+            }
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            let mut reads = Vec::new();
+            self.reads(e, &mut reads);
+            Conjunct { kind: Kind::Other, reads }
+        })
+    }
+
+    /// What an expression reads.
+    pub(super) fn reads(&self, e: &Expr, out: &mut Vec<Object>) {
+        if self.constants.value(self.known, e).is_some() {
+            return;
+        }
+        match e {
+            Expr::Load(p) => {
+                let (start, end) = self.constants.range(self.known, p);
+                out.push(match p.area {
+                    Area::Global => Object::Global(start, end),
+                    Area::Local => Object::Local(start, end),
+                });
+                if !self.weakening.no_index_reads {
+                    p.indices.iter().for_each(|i| self.reads(&i.value, out));
+                }
+            }
+            Expr::Unary(_, a) => self.reads(a, out),
+            Expr::Binary(_, a, b) => {
+                self.reads(a, out);
+                self.reads(b, out);
+            }
+            Expr::Cond(parts) => parts.iter().for_each(|e| self.reads(e, out)),
+            Expr::Channel(_, c) => self.looks_at(c, out),
+            Expr::Poll(r) => {
+                self.looks_at(&r.channel, out);
+                for p in &r.fields {
+                    if let Pattern::Match(e) = p {
+                        self.reads(e, out);
+                    }
+                }
+            }
+            Expr::Pid => {}
+            Expr::ProcessCount => out.push(Object::Table),
+            Expr::ChannelCount => out.extend([Object::Table, Object::OwnedChannels]),
+            Expr::NonProgress => out.push(Object::Progress),
+            Expr::AtLocation(process, pid, location) => {
+                let number = self.number(pid.as_deref(), out);
+                out.push(Object::At(*process, number, *location));
+            }
+            Expr::Remote(process, pid, place) => {
+                let number = self.number(pid.as_deref(), out);
+                let (start, end) = self.constants.range(self.known, place);
+                if !self.weakening.no_remote {
+                    out.push(Object::Remote(*process, number, start, end));
+                }
+                place.indices.iter().for_each(|i| self.reads(&i.value, out));
+            }
+            Expr::PcValue(p) | Expr::Enabled(p) | Expr::Priority(p) => {
+                self.reads(p, out);
+                out.extend([Object::Table, Object::AnyLocation]);
+            }
+            Expr::Const(_) | Expr::Last | Expr::Timeout | Expr::Foreign => {}
+        }
+    }
+
+    /// The number of a process that is asked about; who it is depends on which processes there are.
+    fn number(&self, pid: Option<&Expr>, out: &mut Vec<Object>) -> Option<u8> {
+        out.push(Object::Table);
+        let e = pid?;
+        self.reads(e, out);
+        self.constants.value(self.known, e).and_then(|v| u8::try_from(v).ok())
+    }
+
+    fn looks_at(&self, channel: &Expr, out: &mut Vec<Object>) {
+        self.reads(channel, out);
+        let (channels, _) = self.constants.channels(self.known, channel);
+        out.push(Object::Channel(channels));
+        if self.constants.is_owned(self.known, channel) {
+            out.push(Object::OwnedChannels);
+        }
+    }
+}
+
+fn hull_start(place: &Place) -> (u32, u32) {
+    let (start, _) = hull(place);
+    (start, start + place.scalar.size())
+}
+
+fn mentions_timeout(e: &Expr) -> bool {
+    let mut yes = false;
+    crate::passes::walk::expr(e, &mut |item| {
+        yes |= matches!(item, crate::passes::walk::Item::Expr(Expr::Timeout));
+    });
+    yes
+}
+
+impl Footprint {
+    /// Takes over what is done later in the same step.
+    fn absorb(&mut self, later: Footprint) {
+        self.reads.extend(later.guard);
+        self.reads.extend(later.reads);
+        self.writes.extend(later.writes);
+        self.reads.extend(later.operations.iter().map(|(c, _)| Object::Channel(*c)));
+        self.operations.extend(later.operations);
+        self.runs.extend(later.runs);
+        self.unknown |= later.unknown;
+        // A handshake inside a `d_step` is a failure.
+        self.observed |= later.observed || later.rendezvous.is_some();
+    }
+}

@@ -1,0 +1,231 @@
+//! What partial-order reduction needs to know of a model: footprints, accordance, what enables what, visibility.
+//!
+//! [`value`] finds what never changes, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
+//! compares footprints, [`reach`] finds which edges at a location lead to something. Everything is asked of
+//! [`Instance`]s, processes with their number and their frozen locals, because `a[_pid]` of two processes are different
+//! variables. Processes that do not exist yet are stood for by an instance whose number is not known.
+//!
+//! Every answer errs on one side: an edge that cannot be analysed depends on everything.
+
+pub mod accord;
+pub mod footprint;
+pub mod object;
+pub mod reach;
+pub mod value;
+
+use crate::ir::{Action, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind};
+use crate::passes::walk::{self, Item};
+use footprint::{Builder, Footprint};
+use object::Object;
+use std::sync::Arc;
+use value::{Constants, Known};
+
+pub use reach::Target;
+
+/// Facts of a model.
+pub struct Facts {
+    model: Arc<Model>,
+    constants: Constants,
+    weakening: Weakening,
+    /// Position of an edge among those of its process type.
+    places: Vec<u32>,
+    /// Edges of each process type.
+    edges: Vec<Vec<EdgeId>>,
+    /// Position of a location among those of its process type.
+    location_places: Vec<u32>,
+    /// Locations of each process type.
+    locations: Vec<Vec<LocationId>>,
+    /// Of each type, a process that does not exist yet.
+    unborn: Vec<Instance>,
+    /// What the property looks at.
+    seen: Vec<Object>,
+}
+
+/// A process.
+pub struct Instance {
+    /// Its type.
+    pub process: ProcessId,
+    /// Its number, if it exists.
+    pub pid: Option<u8>,
+    footprints: Vec<Footprint>,
+}
+
+impl Instance {
+    /// Whether it is the same process as another.
+    fn is(&self, other: &Instance) -> bool {
+        self.process == other.process && self.pid.is_some() && self.pid == other.pid
+    }
+}
+
+/// Why there can be no reduction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Reason {
+    Priorities,
+    Last,
+    Enabled,
+    Foreign,
+    ManyEdges,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Reason::Priorities => "the model uses priorities",
+            Reason::Last => "the model uses `_last`",
+            Reason::Enabled => "the model uses `enabled` or `pc_value`",
+            Reason::Foreign => "the model holds embedded C",
+            Reason::ManyEdges => "some statement has more than 64 alternatives",
+        })
+    }
+}
+
+/// Deliberate mistakes: tests show that each of them is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Weakening {
+    /// Only the first element of an array is thought to be written.
+    pub first_element: bool,
+    /// An index is not read.
+    pub no_index_reads: bool,
+    /// Nobody notices that processes come and go.
+    pub private_births: bool,
+    /// Variables of other processes are not read.
+    pub no_remote: bool,
+    /// A trace does not see messages.
+    pub no_trace: bool,
+    /// A sorted send is thought to be an ordinary one.
+    pub sorted_as_fifo: bool,
+}
+
+impl Facts {
+    /// Finds the facts of a model. A claim that is laid out beside the processes is what the property looks at.
+    pub fn new(model: Arc<Model>) -> Facts {
+        Facts::weakened(model, Weakening::default())
+    }
+
+    /// Facts with deliberate mistakes.
+    pub fn weakened(model: Arc<Model>, weakening: Weakening) -> Facts {
+        let constants = Constants::new(&model);
+        let count = model.processes.len();
+        let (mut places, mut edges) = (vec![0; model.edges.len()], vec![Vec::new(); count]);
+        let (mut location_places, mut locations) = (vec![0; model.locations.len()], vec![Vec::new(); count]);
+        for (i, l) in model.locations.iter().enumerate() {
+            let list: &mut Vec<LocationId> = &mut locations[l.process.index()];
+            location_places[i] = list.len() as u32;
+            list.push(LocationId(i as u32));
+        }
+        for (i, e) in model.edges.iter().enumerate() {
+            let list: &mut Vec<EdgeId> = &mut edges[model.location(e.from).process.index()];
+            places[i] = list.len() as u32;
+            list.push(EdgeId(i as u32));
+        }
+        let mut facts = Facts {
+            model,
+            constants,
+            weakening,
+            places,
+            edges,
+            location_places,
+            locations,
+            unborn: Vec::new(),
+            seen: Vec::new(),
+        };
+        facts.unborn = (0..count).map(|p| facts.build(ProcessId(p as u32), None, None)).collect();
+        facts.seen = facts.claimed();
+        facts
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// Why there can be no reduction at all.
+    pub fn off(&self) -> Option<Reason> {
+        let m = &self.model;
+        let many = m.locations.iter().any(|l| l.edges.len() > 64);
+        let list = [
+            (m.uses.priority, Reason::Priorities),
+            (m.uses.last || m.layout.last.is_some(), Reason::Last),
+            (m.uses.enabled, Reason::Enabled),
+            (m.uses.foreign, Reason::Foreign),
+            (many, Reason::ManyEdges),
+        ];
+        list.into_iter().find(|(is, _)| *is).map(|(_, reason)| reason)
+    }
+
+    /// Makes system labels visible, for properties that ask for them.
+    pub fn see_labels(&mut self, accept: bool, progress: bool) {
+        self.seen.extend(accept.then_some(Object::Accept));
+        self.seen.extend(progress.then_some(Object::Progress));
+    }
+
+    /// A process that exists, with its frame.
+    pub fn instance(&self, process: ProcessId, pid: u8, frame: &[u8]) -> Instance {
+        self.build(process, Some(pid), Some(frame))
+    }
+
+    fn build(&self, process: ProcessId, pid: Option<u8>, frame: Option<&[u8]>) -> Instance {
+        let builder = Builder {
+            model: &self.model,
+            constants: &self.constants,
+            known: Known { process, pid, frame },
+            weakening: self.weakening,
+        };
+        let inside = |e: &EdgeId| self.model.location(self.model.edge(*e).from).inside_d_step;
+        let runs = matches!(self.model.process(process).kind, ProcessKind::Proctype | ProcessKind::Init);
+        let footprint = |e: &EdgeId| if inside(e) || !runs { Footprint::default() } else { builder.footprint(*e) };
+        Instance { process, pid, footprints: self.edges[process.index()].iter().map(footprint).collect() }
+    }
+
+    /// Bytes of the frames of a type that tell its instances apart.
+    pub fn frozen(&self, process: ProcessId) -> &[bool] {
+        self.constants.frozen(process)
+    }
+
+    /// The footprint of an edge.
+    pub fn footprint<'a>(&self, who: &'a Instance, edge: EdgeId) -> &'a Footprint {
+        &who.footprints[self.places[edge.index()] as usize]
+    }
+
+    /// Locations of a process type, in the order in which [`Facts::hits`] speaks of them.
+    pub fn locations(&self, process: ProcessId) -> &[LocationId] {
+        &self.locations[process.index()]
+    }
+
+    /// What the claim reads.
+    fn claimed(&self) -> Vec<Object> {
+        let Some((claim, _)) = self.model.layout.claim else { return Vec::new() };
+        let builder = Builder {
+            model: &self.model,
+            constants: &self.constants,
+            known: Known { process: claim, pid: None, frame: None },
+            weakening: self.weakening,
+        };
+        let mut out = Vec::new();
+        for e in &self.edges[claim.index()] {
+            let edge = self.model.edge(*e);
+            for a in std::iter::once(&edge.action).chain(&edge.then) {
+                let mut whole = Vec::new();
+                walk::action(a, &mut |item| {
+                    if let Item::Expr(e) = item {
+                        whole.push(e);
+                    }
+                });
+                whole.iter().for_each(|e| builder.reads(e, &mut out));
+                if let Action::Receive(r) = a {
+                    builder.reads(&Expr::Poll(Box::new(r.clone())), &mut out);
+                }
+            }
+        }
+        out.retain(|o| !matches!(o, Object::Local(..)));
+        out.dedup();
+        out
+    }
+
+    /// Whether a step over an edge may change what the property looks at.
+    pub fn is_visible(&self, who: &Instance, edge: EdgeId) -> bool {
+        let footprint = self.footprint(who, edge);
+        footprint.unknown || accord::affects(&self.model, &self.seen, who, accord::Party { who, footprint })
+    }
+}

@@ -1,0 +1,374 @@
+//! What is known of values before anything runs.
+//!
+//! *Constants*: global bytes that no edge ever writes keep their initial value. *Frozen locals*: bytes of a frame that no
+//! edge writes as long as somebody may still read them keep the value they had at birth; for a process that exists it is
+//! read from its frame. Channel variables and parameters are nearly always of this kind. With `_pid` they decide most
+//! array indices and channels.
+
+use super::object::{Channels, overlaps};
+use crate::ir::{
+    Action, Area, Binary, Edge, EdgeId, Expr, Index, Init, LocationId, Model, Place, ProcessId, Scalar, Unary,
+};
+use crate::passes::walk::{self, Item};
+
+/// What is known of one process.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// Its type.
+    pub process: ProcessId,
+    /// Its number; not known for processes that do not exist yet.
+    pub pid: Option<u8>,
+    /// Its frame, of which only frozen bytes may be believed.
+    pub frame: Option<&'a [u8]>,
+}
+
+/// What never changes.
+pub struct Constants {
+    globals: Vec<Option<u8>>,
+    frozen: Vec<Vec<bool>>,
+    global_channels: i32,
+    /// Every channel that there may be.
+    channels: Channels,
+}
+
+/// Bytes that a place may lie at, whatever its indices are.
+pub fn hull(place: &Place) -> (u32, u32) {
+    let more: u32 = place.indices.iter().map(|i| (i.len - 1) * i.stride).sum();
+    (place.offset, place.offset + more + place.scalar.size())
+}
+
+impl Constants {
+    /// Finds out what never changes in a model.
+    pub fn new(model: &Model) -> Self {
+        let mut me = Constants {
+            globals: vec![None; model.layout.fixed_size as usize],
+            frozen: Vec::new(),
+            global_channels: model.channels.len() as i32,
+            channels: all_channels(model),
+        };
+        me.initialise(model);
+        for e in &model.edges {
+            for a in std::iter::once(&e.action).chain(&e.then) {
+                walk::action(a, &mut |item| {
+                    if let Item::Write(p) = item
+                        && p.area == Area::Global
+                    {
+                        let (start, end) = hull(p);
+                        me.globals[start as usize..end as usize].fill(None);
+                    }
+                });
+            }
+        }
+        me.frozen = (0..model.processes.len()).map(|p| frozen(model, ProcessId(p as u32))).collect();
+        me
+    }
+
+    /// Initial values of the globals. Places whose value is not found out stay unknown.
+    fn initialise(&mut self, model: &Model) {
+        for leaf in &model.globals {
+            let more: u32 = leaf.dims.iter().map(|(len, stride)| (len - 1) * stride).sum();
+            self.globals[leaf.offset as usize..(leaf.offset + more + leaf.scalar.size()) as usize].fill(Some(0));
+        }
+        let nobody = Known { process: ProcessId(0), pid: None, frame: None };
+        for (place, init) in &model.init {
+            let value = match init {
+                Init::Channel(n) => Some(*n as i32 + 1),
+                Init::Value(e) => self.value(nobody, e),
+            };
+            let (start, end) = self.range(nobody, place);
+            let bytes = &mut self.globals[start as usize..end as usize];
+            match value {
+                Some(v) if bytes.len() == place.scalar.size() as usize => {
+                    let cut = place.scalar.cut(v).to_le_bytes();
+                    bytes.iter_mut().zip(cut).for_each(|(b, c)| *b = Some(c));
+                }
+                _ => bytes.fill(None),
+            }
+        }
+    }
+
+    /// Which bytes of a frame are frozen.
+    pub fn frozen(&self, process: ProcessId) -> &[bool] {
+        &self.frozen[process.index()]
+    }
+
+    /// The value of an expression, where it is always the same.
+    pub fn value(&self, known: Known<'_>, e: &Expr) -> Option<i32> {
+        Some(match e {
+            Expr::Const(v) => *v,
+            Expr::Pid => i32::from(known.pid?),
+            Expr::Load(p) => {
+                let (start, end) = self.range(known, p);
+                if end - start != p.scalar.size() || self.may_fail_place(known, p) {
+                    return None;
+                }
+                self.read(known, p.area, start, p.scalar)?
+            }
+            Expr::Unary(op, a) => {
+                let a = self.value(known, a)?;
+                match op {
+                    Unary::Minus => a.wrapping_neg(),
+                    Unary::Complement => !a,
+                    Unary::Not => i32::from(a == 0),
+                }
+            }
+            Expr::Binary(Binary::And, a, b) => i32::from(self.value(known, a)? != 0 && self.value(known, b)? != 0),
+            Expr::Binary(Binary::Or, a, b) => i32::from(self.value(known, a)? != 0 || self.value(known, b)? != 0),
+            Expr::Binary(op, a, b) => binary(*op, self.value(known, a)?, self.value(known, b)?)?,
+            Expr::Cond(parts) => {
+                let [c, a, b] = &**parts;
+                if self.value(known, c)? != 0 { self.value(known, a)? } else { self.value(known, b)? }
+            }
+            _ => return None,
+        })
+    }
+
+    fn read(&self, known: Known<'_>, area: Area, at: u32, scalar: Scalar) -> Option<i32> {
+        let mut bytes = [0u8; 4];
+        for i in 0..scalar.size() {
+            let at = (at + i) as usize;
+            bytes[i as usize] = match area {
+                Area::Global => (*self.globals.get(at)?)?,
+                Area::Local if self.frozen[known.process.index()][at] => *known.frame?.get(at)?,
+                Area::Local => return None,
+            };
+        }
+        let raw = i32::from_le_bytes(bytes);
+        Some(if scalar == Scalar::Short { i32::from(raw as i16) } else { raw })
+    }
+
+    /// Bytes that a place may lie at.
+    pub fn range(&self, known: Known<'_>, place: &Place) -> (u32, u32) {
+        let (mut start, mut more) = (place.offset, 0);
+        for Index { value, len, stride } in &place.indices {
+            match self.value(known, value) {
+                Some(v) if v >= 0 && (v as u32) < *len => start += v as u32 * stride,
+                _ => more += (len - 1) * stride,
+            }
+        }
+        (start, start + more + place.scalar.size())
+    }
+
+    /// The channels that an expression may name, and whether it may name none.
+    pub fn channels(&self, known: Known<'_>, e: &Expr) -> (Channels, bool) {
+        let mut set = Channels::default();
+        if let Some(v) = self.value(known, e) {
+            set.insert(v);
+            return (set, v <= 0);
+        }
+        let Expr::Load(p) = e else { return (self.channels, true) };
+        // An element of an array that never changes: one of its elements.
+        let (start, end) = self.range(known, p);
+        let (mut at, mut none) = (start, false);
+        while at + p.scalar.size() <= end {
+            match self.read(known, p.area, at, p.scalar) {
+                Some(v) => {
+                    none |= v <= 0;
+                    set.insert(v);
+                }
+                None => return (self.channels, true),
+            }
+            at += p.scalar.size();
+        }
+        (set, none)
+    }
+
+    /// Least and greatest value of an expression.
+    fn interval(&self, known: Known<'_>, e: &Expr) -> (i64, i64) {
+        let all = (i64::from(i32::MIN), i64::from(i32::MAX));
+        let fits = |(a, b): (i64, i64)| if a < all.0 || b > all.1 { all } else { (a, b) };
+        if let Some(v) = self.value(known, e) {
+            return (i64::from(v), i64::from(v));
+        }
+        match e {
+            Expr::Load(p) => match p.scalar {
+                Scalar::Unsigned(n) => (0, (1i64 << n) - 1),
+                Scalar::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
+                Scalar::Int => all,
+            },
+            Expr::Pid => (0, 254),
+            Expr::Binary(op, a, b) => {
+                let (x, y) = (self.interval(known, a), self.interval(known, b));
+                match op {
+                    Binary::Add => fits((x.0 + y.0, x.1 + y.1)),
+                    Binary::Sub => fits((x.0 - y.1, x.1 - y.0)),
+                    Binary::Rem if x.0 >= 0 && y.0 > 0 => (0, x.1.min(y.1 - 1)),
+                    Binary::BitAnd if y.0 >= 0 => (0, y.1),
+                    Binary::Div if x.0 >= 0 && y.0 > 0 => (0, x.1),
+                    Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne => (0, 1),
+                    Binary::And | Binary::Or => (0, 1),
+                    _ => all,
+                }
+            }
+            Expr::Unary(Unary::Not, _) => (0, 1),
+            Expr::Cond(parts) => {
+                let (x, y) = (self.interval(known, &parts[1]), self.interval(known, &parts[2]));
+                (x.0.min(y.0), x.1.max(y.1))
+            }
+            _ => all,
+        }
+    }
+
+    /// Whether an index of a place may be outside.
+    pub fn may_fail_place(&self, known: Known<'_>, place: &Place) -> bool {
+        place.indices.iter().any(|i| {
+            let (low, high) = self.interval(known, &i.value);
+            low < 0 || high >= i64::from(i.len) || self.may_fail(known, &i.value)
+        })
+    }
+
+    /// Whether evaluating may fail.
+    pub fn may_fail(&self, known: Known<'_>, e: &Expr) -> bool {
+        match e {
+            Expr::Load(p) => self.may_fail_place(known, p),
+            Expr::Unary(_, a) => self.may_fail(known, a),
+            Expr::Binary(op, a, b) => {
+                let zero = matches!(op, Binary::Div | Binary::Rem) && {
+                    let (low, high) = self.interval(known, b);
+                    low <= 0 && high >= 0
+                };
+                zero || self.may_fail(known, a) || self.may_fail(known, b)
+            }
+            Expr::Cond(parts) => parts.iter().any(|e| self.may_fail(known, e)),
+            // Whether a poll asks a rendezvous channel is not looked into.
+            Expr::Poll(_) => true,
+            Expr::Channel(_, c) => self.channels(known, c).1 || self.may_fail(known, c) || self.is_owned(known, c),
+            Expr::AtLocation(_, pid, _) => pid.as_ref().is_some_and(|e| self.may_fail(known, e)),
+            Expr::Remote(_, pid, place) => {
+                pid.as_ref().is_some_and(|e| self.may_fail(known, e)) || self.may_fail_place(known, place)
+            }
+            Expr::Enabled(_) | Expr::PcValue(_) | Expr::Priority(_) | Expr::Foreign => true,
+            Expr::Const(_)
+            | Expr::Pid
+            | Expr::Last
+            | Expr::ProcessCount
+            | Expr::ChannelCount
+            | Expr::Timeout
+            | Expr::NonProgress => false,
+        }
+    }
+
+    /// Whether an expression may name a channel that belongs to a process and can therefore die.
+    pub fn is_owned(&self, known: Known<'_>, e: &Expr) -> bool {
+        let (set, _) = self.channels(known, e);
+        let global = self.global_channels;
+        (global + 1..256).any(|n| set.contains(n))
+    }
+}
+
+fn all_channels(model: &Model) -> Channels {
+    if model.processes.iter().any(|p| !p.channels.is_empty()) {
+        return Channels::ALL;
+    }
+    let mut set = Channels::default();
+    (1..=model.channels.len() as i32).for_each(|n| set.insert(n));
+    set
+}
+
+/// Applies an operator; nothing where it fails.
+fn binary(op: Binary, a: i32, b: i32) -> Option<i32> {
+    Some(match op {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Sub => a.wrapping_sub(b),
+        Binary::Mul => a.wrapping_mul(b),
+        Binary::Div | Binary::Rem if b == 0 => return None,
+        Binary::Div => a.wrapping_div(b),
+        Binary::Rem => a.wrapping_rem(b),
+        Binary::BitAnd => a & b,
+        Binary::BitXor => a ^ b,
+        Binary::BitOr => a | b,
+        Binary::Shl => a.wrapping_shl(b as u32),
+        Binary::Shr => a.wrapping_shr(b as u32),
+        Binary::Lt => i32::from(a < b),
+        Binary::Le => i32::from(a <= b),
+        Binary::Gt => i32::from(a > b),
+        Binary::Ge => i32::from(a >= b),
+        Binary::Eq => i32::from(a == b),
+        Binary::Ne => i32::from(a != b),
+        Binary::And => i32::from(a != 0 && b != 0),
+        Binary::Or => i32::from(a != 0 || b != 0),
+    })
+}
+
+/// All actions of an edge, those of its `d_step` included, in an order in which they may happen.
+fn actions<'a>(model: &'a Model, edge: &'a Edge, out: &mut Vec<&'a Action>) {
+    for a in std::iter::once(&edge.action).chain(&edge.then) {
+        out.push(a);
+        if let Action::DStep(entry) = a {
+            for e in reachable(model, *entry) {
+                out.push(&model.edge(e).action);
+                out.extend(&model.edge(e).then);
+            }
+        }
+    }
+}
+
+/// Edges that can be taken behind a location.
+fn reachable(model: &Model, from: LocationId) -> Vec<EdgeId> {
+    let (mut seen, mut work, mut out) = (std::collections::HashSet::new(), vec![from], Vec::new());
+    while let Some(l) = work.pop() {
+        if l == LocationId::EXIT || !seen.insert(l) {
+            continue;
+        }
+        for &e in &model.location(l).edges {
+            out.push(e);
+            work.push(model.edge(e).to);
+        }
+    }
+    out
+}
+
+/// Which bytes of the frames of a type keep their value as long as somebody may read them.
+fn frozen(model: &Model, process: ProcessId) -> Vec<bool> {
+    let p = model.process(process);
+    let mut frozen = vec![false; p.frame_size as usize];
+    let local = |place: &Place, at: (u32, u32)| place.area == Area::Local && overlaps(hull(place), at);
+    let own = |e: &&Edge| {
+        let from = model.location(e.from);
+        from.process == process && !from.inside_d_step
+    };
+    let edges: Vec<(&Edge, Vec<&Action>)> = model
+        .edges
+        .iter()
+        .filter(own)
+        .map(|e| {
+            let mut list = Vec::new();
+            actions(model, e, &mut list);
+            (e, list)
+        })
+        .collect();
+    for leaf in &p.locals {
+        let more: u32 = leaf.dims.iter().map(|(len, stride)| (len - 1) * stride).sum();
+        let at = (leaf.offset, leaf.offset + more + leaf.scalar.size());
+        let does = |a: &Action, writes: bool| {
+            let mut yes = false;
+            walk::action(a, &mut |item| match item {
+                Item::Write(p) if writes => yes |= local(p, at),
+                Item::Read(p) if !writes => yes |= local(p, at),
+                _ => {}
+            });
+            yes
+        };
+        let mut provided = false;
+        if let Some(e) = &p.provided {
+            walk::expr(e, &mut |item| provided |= matches!(item, Item::Read(p) if local(p, at)));
+        }
+        // A store is harmless when nobody reads the variable behind it: a value that is dead may be overwritten.
+        let harmless = |edge: &Edge, list: &[&Action]| {
+            let Some(first) = list.iter().position(|a| does(a, true)) else { return true };
+            let in_d_step = list.iter().any(|a| matches!(a, Action::DStep(_)));
+            !provided
+                && !in_d_step
+                && !list[first..].iter().any(|a| does(a, false))
+                && !reachable(model, edge.to).iter().any(|e| {
+                    let mut behind = Vec::new();
+                    actions(model, model.edge(*e), &mut behind);
+                    behind.iter().any(|a| does(a, false))
+                })
+        };
+        if edges.iter().all(|(e, list)| harmless(e, list)) {
+            frozen[at.0 as usize..at.1 as usize].fill(true);
+        }
+    }
+    frozen
+}

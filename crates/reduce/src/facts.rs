@@ -1,0 +1,155 @@
+//! What a reduction must know of a program.
+//!
+//! A program has processes, each standing at a location of its type; at a location there are at most 64 edges. A process
+//! is told apart from others of its type by its number and by some bytes of its frame that never change, because what
+//! its edges depend on may differ with them.
+
+/// Where things stand in a state, and which edges there are.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// Bytes before the first frame.
+    pub fixed_size: u32,
+    /// Bytes of a location number, with which each frame begins.
+    pub location_size: u32,
+    /// All locations, by number.
+    pub locations: Vec<Location>,
+    /// All process types.
+    pub processes: Vec<Process>,
+    /// Of each edge: its position at its location, and among the edges of its process type.
+    pub edges: Vec<(u8, u32)>,
+}
+
+/// A control point.
+#[derive(Clone, Debug, Default)]
+pub struct Location {
+    /// Its process type.
+    pub process: u32,
+    /// Its position among the locations of the type.
+    pub place: u32,
+    /// Its edges, as positions among the edges of the type.
+    pub edges: Vec<u32>,
+}
+
+/// A process type.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// Bytes of a frame.
+    pub frame_size: u32,
+    /// Ranges of the frame that never change and tell instances apart.
+    pub frozen: Vec<(u32, u32)>,
+    /// Its edges.
+    pub edges: Vec<u32>,
+}
+
+/// What kind of step an edge is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EdgeKind {
+    /// A step of one process, whose conjuncts say whether it is executable.
+    Plain,
+    /// Half of a handshake.
+    Rendezvous,
+    /// Executable only when nothing else is.
+    Timeout,
+    /// It may depend on everything.
+    Unknown,
+}
+
+/// What is known of an edge of a process.
+#[derive(Clone, Debug)]
+pub struct EdgeFacts {
+    /// What kind of step it is.
+    pub kind: EdgeKind,
+    /// The property sees it.
+    pub visible: bool,
+    /// Its conjuncts; all of them must hold for it to be executable.
+    pub conjuncts: Vec<Test>,
+}
+
+/// How a conjunct is tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Test {
+    /// A number in the state compared with a constant.
+    Compare {
+        /// Whether the offset is one of the frame.
+        local: bool,
+        /// Where.
+        offset: u32,
+        /// Its bytes: 1, 2 or 4.
+        size: u8,
+        /// Whether two bytes are a signed number; four always are.
+        signed: bool,
+        /// How.
+        op: Compare,
+        /// With what.
+        value: i32,
+    },
+    /// No younger process exists.
+    Youngest,
+    /// Nobody can tell; it may be false.
+    Unknown,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Compare {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+impl Compare {
+    /// Compares.
+    #[inline]
+    pub fn holds(self, a: i32, b: i32) -> bool {
+        match self {
+            Compare::Lt => a < b,
+            Compare::Le => a <= b,
+            Compare::Gt => a > b,
+            Compare::Ge => a >= b,
+            Compare::Eq => a == b,
+            Compare::Ne => a != b,
+        }
+    }
+}
+
+/// Something that processes may do.
+#[derive(Debug)]
+pub enum Target<'a, I> {
+    /// What does not accord with an edge of a process.
+    Conflicts(&'a I, u32),
+    /// What may make a conjunct of an edge true.
+    Enables(&'a I, u32, usize),
+    /// What may change whether an edge is executable.
+    Guard(&'a I, u32),
+    /// The other half of a handshake.
+    Partners(&'a I, u32),
+    /// What must not be postponed for ever.
+    Observed,
+    /// What the property sees.
+    Visible,
+    /// The end of a process.
+    Ends,
+}
+
+/// Knows a program.
+pub trait Facts: Send + Sync + 'static {
+    /// A process with what never changes in it.
+    type Instance: Send;
+
+    /// Where things stand.
+    fn layout(&self) -> &Layout;
+
+    /// A process.
+    fn instance(&self, process: u32, pid: u8, frame: &[u8]) -> Self::Instance;
+
+    /// What is known of an edge.
+    fn edge(&self, who: &Self::Instance, edge: u32) -> EdgeFacts;
+
+    /// For each location of a process, the edges there that are a target or lead to one, as bits in the order of the
+    /// location; nothing when there are none at all.
+    fn hits(&self, target: Target<'_, Self::Instance>, who: &Self::Instance) -> Vec<u64>;
+}

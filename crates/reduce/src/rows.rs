@@ -1,0 +1,173 @@
+//! What was asked of the facts, remembered.
+//!
+//! A *goal* is something that processes may do; its *row* for a process holds, for each location, the edges that are or
+//! lead to it. Rows are asked for when they are first needed, because most pairs of edges never meet.
+
+use crate::facts::{EdgeKind, Facts, Layout, Target, Test};
+use std::sync::Arc;
+
+/// Number of a goal.
+pub(crate) type Goal = u32;
+
+/// Goals that belong to no edge.
+pub(crate) const OBSERVED: Goal = 0;
+pub(crate) const VISIBLE: Goal = 1;
+pub(crate) const ENDS: Goal = 2;
+const FIRST: Goal = 3;
+
+/// A row that was not asked for yet, and one without any edge.
+const UNKNOWN: u32 = 0;
+const EMPTY: u32 = 1;
+
+/// An edge of a process, with its goals.
+pub(crate) struct Edge {
+    pub(crate) kind: EdgeKind,
+    pub(crate) visible: bool,
+    pub(crate) conflicts: Goal,
+    pub(crate) guard: Goal,
+    pub(crate) partners: Goal,
+    /// Test of each conjunct, and what may make it true.
+    pub(crate) conjuncts: Vec<(Test, Goal)>,
+}
+
+/// A process that was met.
+pub(crate) struct Known<I> {
+    data: I,
+    process: u32,
+    frozen: Vec<u8>,
+    /// Its edges, in the order of its type.
+    pub(crate) edges: Vec<Edge>,
+}
+
+#[derive(Clone, Copy)]
+enum Asked {
+    Conflicts,
+    Guard,
+    Partners,
+    Enables(u32),
+}
+
+/// All processes and goals that were met.
+pub(crate) struct Rows<F: Facts> {
+    facts: Arc<F>,
+    pub(crate) known: Vec<Known<F::Instance>>,
+    /// Numbers of known processes by type and number.
+    slots: Vec<Vec<u32>>,
+    /// What a goal is: process, edge, question.
+    goals: Vec<(u32, u32, Asked)>,
+    rows: Vec<Vec<u32>>,
+    masks: Vec<u64>,
+}
+
+impl<F: Facts> Rows<F> {
+    pub(crate) fn new(facts: Arc<F>) -> Self {
+        let slots = facts.layout().processes.len() * 256;
+        let mut me = Rows {
+            facts,
+            known: Vec::new(),
+            slots: Vec::new(),
+            goals: Vec::new(),
+            rows: vec![Vec::new(); FIRST as usize],
+            // The first two places are taken by the marks for unknown and empty rows.
+            masks: vec![0; 2],
+        };
+        me.slots.resize_with(slots, Vec::new);
+        me
+    }
+
+    pub(crate) fn facts(&self) -> &Arc<F> {
+        &self.facts
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        self.facts.layout()
+    }
+
+    /// The number of a process.
+    #[inline]
+    pub(crate) fn find(&mut self, process: u32, pid: u8, frame: &[u8]) -> u32 {
+        let slot = process as usize * 256 + usize::from(pid);
+        let frozen = &self.facts.layout().processes[process as usize].frozen;
+        for &k in &self.slots[slot] {
+            let mut at = 0;
+            let same = frozen.iter().all(|&(start, end)| {
+                let size = (end - start) as usize;
+                at += size;
+                self.known[k as usize].frozen[at - size..at] == frame[start as usize..end as usize]
+            });
+            if same {
+                return k;
+            }
+        }
+        self.meet(process, pid, frame)
+    }
+
+    #[cold]
+    fn meet(&mut self, process: u32, pid: u8, frame: &[u8]) -> u32 {
+        let facts = self.facts.clone();
+        let shape = &facts.layout().processes[process as usize];
+        let data = facts.instance(process, pid, frame);
+        let number = self.known.len() as u32;
+        let mut edges = Vec::with_capacity(shape.edges.len());
+        for (place, &e) in shape.edges.iter().enumerate() {
+            let f = facts.edge(&data, e);
+            let mut goal = |asked| self.goal(number, place as u32, asked);
+            edges.push(Edge {
+                kind: f.kind,
+                visible: f.visible,
+                conflicts: goal(Asked::Conflicts),
+                guard: goal(Asked::Guard),
+                partners: goal(Asked::Partners),
+                conjuncts: (0..).zip(&f.conjuncts).map(|(i, t)| (*t, goal(Asked::Enables(i)))).collect(),
+            });
+        }
+        let frozen = shape.frozen.iter().flat_map(|&(a, b)| &frame[a as usize..b as usize]).copied().collect();
+        self.known.push(Known { data, process, frozen, edges });
+        self.slots[process as usize * 256 + usize::from(pid)].push(number);
+        number
+    }
+
+    fn goal(&mut self, who: u32, place: u32, asked: Asked) -> Goal {
+        self.goals.push((who, place, asked));
+        self.rows.push(Vec::new());
+        FIRST + self.goals.len() as u32 - 1
+    }
+
+    /// The edges at a location, given by its place, of a process that are or lead to a goal.
+    #[inline]
+    pub(crate) fn mask(&mut self, goal: Goal, who: u32, place: u32) -> u64 {
+        let row = self.rows[goal as usize].get(who as usize).copied().unwrap_or(UNKNOWN);
+        let row = if row == UNKNOWN { self.ask(goal, who) } else { row };
+        if row == EMPTY { 0 } else { self.masks[(row + place) as usize] }
+    }
+
+    #[cold]
+    fn ask(&mut self, goal: Goal, who: u32) -> u32 {
+        let asker = &self.known[who as usize].data;
+        let target = match goal {
+            OBSERVED => Target::Observed,
+            VISIBLE => Target::Visible,
+            ENDS => Target::Ends,
+            _ => {
+                let (of, place, asked) = self.goals[(goal - FIRST) as usize];
+                let Known { data, process, .. } = &self.known[of as usize];
+                let edge = self.layout().processes[*process as usize].edges[place as usize];
+                match asked {
+                    Asked::Conflicts => Target::Conflicts(data, edge),
+                    Asked::Guard => Target::Guard(data, edge),
+                    Asked::Partners => Target::Partners(data, edge),
+                    Asked::Enables(i) => Target::Enables(data, edge, i as usize),
+                }
+            }
+        };
+        let masks = self.facts.hits(target, asker);
+        let row = if masks.iter().all(|m| *m == 0) { EMPTY } else { self.masks.len() as u32 };
+        if row != EMPTY {
+            self.masks.extend(masks);
+        }
+        let list = &mut self.rows[goal as usize];
+        list.resize(list.len().max(who as usize + 1), UNKNOWN);
+        list[who as usize] = row;
+        row
+    }
+}

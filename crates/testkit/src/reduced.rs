@@ -1,0 +1,293 @@
+//! Naive reduced searches: every proviso in its plainest form, everything kept in memory.
+//!
+//! They are what reductions are checked with: the sets that a reduction offers are taken under each proviso, and what is
+//! found is compared with a search that takes all moves.
+
+use ferrospin_system::{Control, Failure, Machine, Move, Moves, Offer, Reduction};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// When a reduced set of moves is enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proviso {
+    /// Always.
+    None,
+    /// Breadth first: some successor was not found at this level or before.
+    Level,
+    /// Breadth first: some successor is new or still waits.
+    Queue,
+    /// Depth first: some successor is not on the stack.
+    Stack,
+    /// Depth first: no successor is on the stack.
+    Strict,
+    /// Depth first: every state leads to one at which enough is taken, looked after when a state is left (Lipton's
+    /// movers and their completion, CONCUR 2005).
+    Completion,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Stored states.
+    pub states: usize,
+    /// Steps between them.
+    pub transitions: usize,
+    /// States in which nobody can move.
+    pub ends: BTreeSet<Vec<u8>>,
+    /// What failed: edge and category.
+    pub failures: BTreeSet<(u32, &'static str)>,
+    /// Something failed behind which there is no state, so that what comes behind others may be missing.
+    pub fatal: bool,
+    /// Whether the limit on states was reached.
+    pub cut: bool,
+}
+
+impl Found {
+    /// Whether another search found the same ends and failures. Behind a fatal failure only that there is one is asked.
+    pub fn agrees(&self, other: &Found) -> bool {
+        if self.fatal || other.fatal {
+            return self.fatal == other.fatal || !self.failures.is_empty() && !other.failures.is_empty();
+        }
+        self.ends == other.ends && self.failures == other.failures
+    }
+}
+
+struct Search<'a> {
+    machine: &'a mut dyn Machine,
+    reduction: Option<&'a mut dyn Reduction>,
+    found: Found,
+    offer: Offer,
+    limit: usize,
+}
+
+/// Searches breadth first or depth first, as the proviso needs.
+pub fn search<'a>(
+    machine: &'a mut dyn Machine,
+    reduction: Option<&'a mut dyn Reduction>,
+    proviso: Proviso,
+    limit: usize,
+) -> Found {
+    let mut s = Search { machine, reduction, found: Found::default(), offer: Offer::default(), limit };
+    let mut first = Vec::new();
+    if let Err(f) = s.machine.initial(&mut first) {
+        s.found.failures.insert((f.edge, f.kind.category()));
+        s.found.fatal = true;
+        return s.found;
+    }
+    match proviso {
+        Proviso::None | Proviso::Level | Proviso::Queue => s.breadth_first(first, proviso),
+        Proviso::Stack | Proviso::Strict | Proviso::Completion => s.depth_first(first, proviso),
+    }
+    s.found
+}
+
+impl Search<'_> {
+    fn moves(&mut self, state: &[u8]) -> Vec<Move> {
+        let mut moves = Moves::default();
+        self.machine.moves(state, Control::Free, &mut moves);
+        moves.failures.iter().for_each(|f| self.fail(*f));
+        if moves.list.is_empty() {
+            self.found.ends.insert(state.to_vec());
+        }
+        moves.list
+    }
+
+    fn fail(&mut self, f: Failure) {
+        self.found.failures.insert((f.edge, f.kind.category()));
+    }
+
+    /// The stored successors of a move, through whatever lies inside an `atomic`.
+    fn successors(&mut self, state: &[u8], mv: &Move) -> Vec<Vec<u8>> {
+        let mut out: Vec<Vec<u8>> = Vec::new();
+        let mut passed: HashSet<(Vec<u8>, Control)> = HashSet::new();
+        let mut work = vec![(state.to_vec(), *mv)];
+        let mut moves = Moves::default();
+        while let Some((from, mv)) = work.pop() {
+            let mut next = Vec::new();
+            let step = self.machine.apply(&from, &mv, &mut next);
+            if let Some(f) = step.failure {
+                self.fail(f);
+                self.found.fatal |= !step.proceeds;
+            }
+            if !step.proceeds {
+                continue;
+            }
+            match step.control {
+                Control::Free => out.push(next),
+                control => {
+                    if !passed.insert((next.clone(), control)) {
+                        continue;
+                    }
+                    self.machine.moves(&next, control, &mut moves);
+                    moves.failures.iter().for_each(|f| self.fail(*f));
+                    if moves.list.is_empty() && matches!(control, Control::Exclusive(_)) {
+                        out.push(next);
+                    } else {
+                        work.extend(moves.list.iter().map(|m| (next.clone(), *m)));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn all(&mut self, state: &[u8], moves: &[Move], set: &[u32]) -> Vec<Vec<u8>> {
+        set.iter().flat_map(|i| self.successors(state, &moves[*i as usize])).collect()
+    }
+
+    /// Offered sets, each with whether it needs no proviso.
+    fn sets(&mut self, state: &[u8], moves: &[Move]) -> Vec<(Vec<u32>, bool)> {
+        let Some(r) = self.reduction.as_deref_mut() else { return Vec::new() };
+        r.offer(state, moves, &mut self.offer);
+        (0..self.offer.len()).map(|i| (self.offer.set(i).to_vec(), self.offer.is_free(i))).collect()
+    }
+
+    /// The set behind all that were refused: the best one, completed; or all moves.
+    fn rest(&mut self, state: &[u8], moves: &[Move], best: Option<&[u32]>) -> Vec<u32> {
+        let mut out = Vec::new();
+        if let (Some(r), Some(best)) = (self.reduction.as_deref_mut(), best)
+            && r.complete(state, moves, best, &mut out)
+        {
+            assert!(best.iter().all(|i| out.contains(i)), "a completed set holds the set");
+            return out;
+        }
+        (0..moves.len() as u32).collect()
+    }
+
+    /// Successors of the first set that passes.
+    fn choose(&mut self, state: &[u8], moves: &[Move], passes: &dyn Fn(&[Vec<u8>]) -> bool) -> Vec<Vec<u8>> {
+        let sets = self.sets(state, moves);
+        for (set, free) in &sets {
+            assert!(!set.is_empty() && set.len() < moves.len(), "sets are neither empty nor all moves");
+            // What fails while a refused set is tried has failed all the same.
+            let next = self.all(state, moves, set);
+            if *free || passes(&next) {
+                return next;
+            }
+        }
+        let rest = self.rest(state, moves, sets.first().map(|(s, _)| s.as_slice()));
+        self.all(state, moves, &rest)
+    }
+
+    fn breadth_first(&mut self, first: Vec<u8>, proviso: Proviso) {
+        let mut levels: HashMap<Vec<u8>, (usize, bool)> = HashMap::from([(first.clone(), (0, true))]);
+        let mut queue = std::collections::VecDeque::from([first]);
+        while let Some(state) = queue.pop_front() {
+            let moves = self.moves(&state);
+            let entry = levels.get_mut(&state).expect("was queued");
+            entry.1 = false;
+            let level = entry.0;
+            let passes = |next: &[Vec<u8>]| {
+                next.iter().any(|n| match (proviso, levels.get(n)) {
+                    (Proviso::None, _) | (_, None) => true,
+                    (Proviso::Level, Some((at, _))) => *at > level,
+                    (_, Some((_, waits))) => *waits,
+                })
+            };
+            let next = self.choose(&state, &moves, &passes);
+            self.found.transitions += next.len();
+            for n in next {
+                if !levels.contains_key(&n) {
+                    levels.insert(n.clone(), (level + 1, true));
+                    queue.push_back(n);
+                }
+            }
+            if levels.len() > self.limit {
+                self.found.cut = true;
+                break;
+            }
+        }
+        self.found.states = levels.len();
+    }
+
+    fn depth_first(&mut self, first: Vec<u8>, proviso: Proviso) {
+        struct Level {
+            state: Vec<u8>,
+            moves: Vec<Move>,
+            /// The reduced set, as long as it is one.
+            set: Option<Vec<u32>>,
+            next: Vec<Vec<u8>>,
+            enough: bool,
+        }
+        // On the stack, and whether enough is taken there.
+        let mut seen: HashMap<Vec<u8>, (bool, bool)> = HashMap::new();
+        let mut stack: Vec<Level> = Vec::new();
+        let mut pending = Some(first);
+        loop {
+            if let Some(state) = pending.take() {
+                seen.insert(state.clone(), (true, false));
+                if seen.len() > self.limit {
+                    self.found.cut = true;
+                    break;
+                }
+                let moves = self.moves(&state);
+                let sets = self.sets(&state, &moves);
+                let mut level = Level { state, moves, set: None, next: Vec::new(), enough: true };
+                let on_stack = |n: &Vec<u8>| seen.get(n).is_some_and(|s| s.0);
+                let mut taken = false;
+                for (set, free) in &sets {
+                    let next = self.all(&level.state, &level.moves, set);
+                    let passes = *free
+                        || match proviso {
+                            Proviso::Stack => !next.iter().all(on_stack),
+                            Proviso::Strict => !next.iter().any(on_stack),
+                            _ => true,
+                        };
+                    if passes {
+                        level.enough = *free || proviso != Proviso::Completion;
+                        level.set = Some(set.clone());
+                        level.next = next;
+                        taken = true;
+                        break;
+                    }
+                }
+                if !taken {
+                    let rest = match proviso {
+                        Proviso::Strict => (0..level.moves.len() as u32).collect(),
+                        _ => self.rest(&level.state, &level.moves, sets.first().map(|(s, _)| s.as_slice())),
+                    };
+                    level.next = self.all(&level.state, &level.moves, &rest);
+                }
+                self.found.transitions += level.next.len();
+                level.next.reverse();
+                if level.enough {
+                    seen.get_mut(&level.state).expect("stored").1 = true;
+                }
+                stack.push(level);
+            }
+            let Some(level) = stack.last_mut() else { break };
+            if let Some(n) = level.next.pop() {
+                match seen.get(&n) {
+                    None => pending = Some(n),
+                    Some((_, enough)) => {
+                        if *enough {
+                            level.enough = true;
+                            seen.get_mut(&level.state).expect("stored").1 = true;
+                        }
+                    }
+                }
+                continue;
+            }
+            if !level.enough {
+                // Nothing it leads to is enough: now it must be itself.
+                level.enough = true;
+                let set = level.set.take().expect("only reduced sets are not enough");
+                let (state, moves) = (level.state.clone(), level.moves.clone());
+                seen.get_mut(&state).expect("stored").1 = true;
+                let rest = self.rest(&state, &moves, Some(&set));
+                let more: Vec<u32> = rest.into_iter().filter(|i| !set.contains(i)).collect();
+                let mut next = self.all(&state, &moves, &more);
+                self.found.transitions += next.len();
+                next.reverse();
+                stack.last_mut().expect("not empty").next = next;
+                continue;
+            }
+            let done = stack.pop().expect("not empty");
+            seen.get_mut(&done.state).expect("stored").0 = false;
+            if let Some(below) = stack.last_mut() {
+                below.enough = true;
+                seen.get_mut(&below.state).expect("stored").1 = true;
+            }
+        }
+        self.found.states = seen.len();
+    }
+}
