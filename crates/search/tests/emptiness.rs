@@ -3,7 +3,9 @@
 mod support;
 
 use ferrospin_search::emptiness::copies::Copies;
-use ferrospin_search::emptiness::{Explorer, GoOn, Graph, Outcome, Verdict, couvreur, ndfs, tau03, weak};
+use ferrospin_search::emptiness::{
+    Explorer, GoOn, Graph, Outcome, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc, weak,
+};
 use ferrospin_system::{StateHash, Store};
 use support::{Small, SmallHandle, Toy};
 
@@ -17,9 +19,12 @@ fn check<G: Graph<Label = usize>>(
 ) {
     let store = Small::default();
     let mut x = Explorer::new(graph, store.handle(), StateHash::new(0));
-    let outcome = search(&mut x, &mut |_| true);
+    judge(name, seed, toy, search(&mut x, &mut |_| true).verdict);
+}
+
+fn judge(name: &str, seed: u64, toy: &Toy, verdict: Verdict<usize>) {
     let expected = toy.has_cycle();
-    match outcome.verdict {
+    match verdict {
         Verdict::Empty => assert!(!expected, "{name} misses a cycle, seed {seed}: {toy:?}"),
         Verdict::Cycle(l) => {
             assert!(expected, "{name} finds a cycle where there is none, seed {seed}: {toy:?}");
@@ -74,6 +79,62 @@ fn weak_search_agrees_on_weak_automata() {
         }
     }
     assert!(weak_ones > GRAPHS / 10, "only {weak_ones} weak graphs");
+}
+
+/// Numbers of workers that are tried.
+const THREADS: [usize; 3] = [1, 2, 4];
+
+#[test]
+fn cndfs_agrees() {
+    for seed in 0..GRAPHS {
+        let threads = THREADS[seed as usize % 3];
+        let toy = Toy { yields: threads > 1, ..Toy::random(seed, 1, false).by_states(seed) };
+        let store = Small::default();
+        let outcome = cndfs::search(&|| toy.clone(), &store, StateHash::new(0), threads, &mut |_| true);
+        judge("cndfs", seed, &toy, outcome.verdict);
+    }
+}
+
+#[test]
+fn cndfs_refuses_acceptance_by_arcs() {
+    let toy =
+        Toy { nodes: 2, edges: vec![(0, 1, 1, true), (0, 1, 0, true)], wanted: 1, restricts: false, yields: false };
+    let outcome = cndfs::search(&|| toy.clone(), &Small::default(), StateHash::new(0), 2, &mut |_| true);
+    assert_eq!(outcome.verdict, Verdict::Stopped(Stopped::Unfit));
+}
+
+#[test]
+fn ufscc_agrees() {
+    for seed in 0..GRAPHS {
+        let threads = THREADS[seed as usize % 3];
+        let toy = Toy { yields: threads > 1, ..Toy::random(seed, 6, seed % 4 == 3) };
+        let store = Small::default();
+        let outcome = ufscc::search(&|| toy.clone(), &store, StateHash::new(0), threads, &mut |_| true);
+        judge("ufscc", seed, &toy, outcome.verdict);
+    }
+}
+
+/// The marks of one of two parallel arcs get lost when another worker unites its ends: the smallest case there is.
+#[test]
+fn ufscc_keeps_the_marks_of_parallel_arcs() {
+    for turn in 0..2_000 {
+        let edges = vec![(0, 1, 0, true), (0, 1, 1, true), (1, 0, 0, true)];
+        let toy = Toy { nodes: 2, edges, wanted: 1, restricts: false, yields: true };
+        let outcome = ufscc::search(&|| toy.clone(), &Small::default(), StateHash::new(0), 2, &mut |_| true);
+        judge("ufscc", turn, &toy, outcome.verdict);
+    }
+}
+
+#[test]
+fn counts_do_not_depend_on_the_workers() {
+    for seed in (0..2_000).filter(|s| !Toy::random(*s, 2, false).has_cycle()) {
+        let toy = Toy { yields: true, ..Toy::random(seed, 2, false) };
+        let store = Small::default();
+        let mut x = Explorer::new(toy.clone(), store.handle(), StateHash::new(0));
+        let one = couvreur::search(&mut x, &mut |_| true).figures;
+        let many = ufscc::search(&|| toy.clone(), &Small::default(), StateHash::new(0), 3, &mut |_| true).figures;
+        assert_eq!((one.states, one.transitions), (many.states, many.transitions), "seed {seed}");
+    }
 }
 
 #[test]

@@ -12,9 +12,12 @@
 //! | [`ndfs`] | two | one | 1 byte | 1 |
 //! | [`tau03`] | one per mark and more | any | 4 bytes and a set | 1 |
 //! | [`weak`] | one | one, on all edges of a cycle or none | 1 byte | 1 |
+//! | [`cndfs`] | two | one, by states | 1 byte and 1 for each worker | many |
+//! | [`ufscc`] | one | up to 64 | 32 bytes | many |
 //!
 //! An algorithm for one mark decides more with the help of [`copies`].
 
+pub mod cndfs;
 pub mod copies;
 pub mod couvreur;
 mod explorer;
@@ -22,7 +25,9 @@ pub mod lasso;
 pub mod marks;
 pub mod ndfs;
 pub mod product;
+mod shared;
 pub mod tau03;
+pub mod ufscc;
 pub mod weak;
 
 pub use explorer::Explorer;

@@ -31,6 +31,8 @@ pub(crate) struct Toy {
     pub(crate) edges: Vec<Edge>,
     pub(crate) wanted: u64,
     pub(crate) restricts: bool,
+    /// Gives way to other threads now and then.
+    pub(crate) yields: bool,
 }
 
 impl Toy {
@@ -48,7 +50,7 @@ impl Toy {
             }
             edges.push((r.below(nodes), r.below(nodes), set, !restricts || r.below(4) > 0));
         }
-        Toy { nodes, edges, wanted: (1 << marks) - 1, restricts }
+        Toy { nodes, edges, wanted: (1 << marks) - 1, restricts, yields: false }
     }
 
     /// The same with acceptance by states: all arcs of a state carry the mark, or none.
@@ -141,6 +143,9 @@ impl Graph for Toy {
     }
 
     fn expand(&mut self, state: &[u8], out: &mut Arcs<u64>) {
+        if self.yields {
+            std::thread::yield_now();
+        }
         for (_, e) in self.of(state) {
             out.push(&[e.1 as u8], e.2, e.3);
         }
