@@ -151,6 +151,18 @@ impl Bitstate {
         self.lines.line(reduce(seeded, self.lines.count()))
     }
 
+    /// For a number of bits that is known to the compiler, so that everything stays in registers: the fewer instructions
+    /// there are between two misses, the more misses a processor can wait for at the same time.
+    #[inline]
+    fn put_few<const K: usize>(&self, hash: u64) -> bool {
+        const { assert!(K as u32 <= Places::UNMIXED_MAX) };
+        let seeded = self.seeded(hash);
+        let line = self.line_of(seeded);
+        let places: [(usize, u64); K] = std::array::from_fn(|i| place(seeded >> (9 * i)));
+        let clear = places.iter().fold(0, |clear, (word, bit)| clear | !line[*word].load(Ordering::Relaxed) & bit);
+        clear != 0 && self.set_all(line, places.into_iter())
+    }
+
     #[inline]
     fn put_one_line(&self, hash: u64, k: u32) -> bool {
         let seeded = self.seeded(hash);
@@ -159,17 +171,20 @@ impl Bitstate {
         for (word, bit) in Places::new(seeded, k) {
             clear |= !line[word].load(Ordering::Relaxed) & bit;
         }
-        if clear == 0 {
-            return false;
-        }
+        clear != 0 && self.set_all(line, Places::new(seeded, k))
+    }
+
+    /// Sets the bits of a state some of which are clear; whether this worker set one.
+    #[inline]
+    fn set_all(&self, line: &Line, places: impl Iterator<Item = (usize, u64)>) -> bool {
         if self.workers_max == 1 {
-            for (word, bit) in Places::new(seeded, k) {
+            for (word, bit) in places {
                 line[word].store(line[word].load(Ordering::Relaxed) | bit, Ordering::Relaxed);
             }
             return true;
         }
         let mut new = false;
-        for (word, bit) in Places::new(seeded, k) {
+        for (word, bit) in places {
             new |= set(&line[word], bit);
         }
         new
@@ -209,6 +224,12 @@ fn sum_below(a: u64, b: u64, m: u64) -> u64 {
     if sum >= m { sum - m } else { sum }
 }
 
+/// Word and bit of the place that the low nine bits say.
+#[inline]
+fn place(bits: u64) -> (usize, u64) {
+    ((bits % LINE_BITS / 64) as usize, 1 << (bits % 64))
+}
+
 /// The places of a state's bits in its line: words, and the bit in each.
 struct Places {
     bits: u64,
@@ -221,11 +242,13 @@ struct Places {
 impl Places {
     /// Places of nine bits that one word of random bits has.
     const A_WORD: u32 = 7;
+    /// Up to so many places come from the low bits of the hash. Its high bits choose the line: 28 are left for them, which
+    /// is 16 GiB of lines; of larger filters, the last place only has a preference for some bits in some lines.
+    const UNMIXED_MAX: u32 = 4;
 
     #[inline]
     fn new(seeded: u64, k: u32) -> Places {
-        // The high bits have chosen the line, and are the same for all states of it: they must not decide here alone.
-        let bits = mix(seeded);
+        let bits = if k <= Places::UNMIXED_MAX { seeded } else { mix(seeded) };
         Places { bits, left: Places::A_WORD, next: bits, k }
     }
 }
@@ -241,9 +264,9 @@ impl Iterator for Places {
             (self.bits, self.left) = (self.next, Places::A_WORD);
         }
         self.left -= 1;
-        let place = self.bits % LINE_BITS;
+        let next = place(self.bits);
         self.bits /= LINE_BITS;
-        Some(((place / 64) as usize, 1 << (place % 64)))
+        Some(next)
     }
 }
 
@@ -298,8 +321,8 @@ impl Handle for BitstateHandle<'_> {
     fn put(&mut self, _: &[u8], hash: u64) -> Found {
         let new = match self.filter.scheme {
             Scheme::Classic { k, .. } => self.filter.put_classic(hash, k),
-            // Three bits are what most runs use: the loops unroll.
-            Scheme::OneLine { k: 3, .. } => self.filter.put_one_line(hash, 3),
+            // Three bits are what runs use that know nothing of the model.
+            Scheme::OneLine { k: 3, .. } => self.filter.put_few::<3>(hash),
             Scheme::OneLine { k, .. } => self.filter.put_one_line(hash, k),
             Scheme::Cells { .. } => unreachable!("a filter has no cells"),
         };
