@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod ltl;
+mod progress;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 

@@ -5,29 +5,27 @@
 
 use crate::front::Front;
 use crate::liveness;
-use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Unreached, Verdict, Verification, Violation};
+use crate::report::{PropertyKind, Unreached, Verdict, Verification};
+use crate::safety;
 use crate::trails;
-use crate::verify::{Engine, Goal, Goals, Options, Refusal, Search, Store};
+use crate::verify::{Engine, Goal, Goals, Options, Refusal};
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model, ProcessId, ProcessKind};
 use ferrospin_native::Native;
-use ferrospin_search::naive::{self, Fault, Outcome};
-use ferrospin_source::Span;
-use ferrospin_system::{FailureKind, Machine, NO_EDGE};
+use ferrospin_search::safety::Outcome;
+use ferrospin_system::Machine;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Checks what `options` ask for.
 pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> Result<Verification, Refusal> {
     if model.uses.foreign {
         return Err(Refusal::NotBuilt("running embedded C (`c_code`, `c_expr`)".into()));
     }
-    refuse_unbuilt(options)?;
     let mut verification = Verification::default();
     for goal in goals(front, model, options) {
         match goal {
             Wanted::Safety => {
-                let (mut report, outcome) = safety(front, model, options, None);
+                let (mut report, outcome) = safety::check(front, model, options)?;
                 if let Some(found) = outcome.violations.first() {
                     let first = verification.properties.iter().all(|p| p.trail.is_none());
                     trails::attach(front, model, options, found, &mut report, first).map_err(Refusal::Refused)?;
@@ -59,15 +57,6 @@ pub(crate) fn machine(model: &Arc<Model>, options: &Options) -> (Box<dyn Machine
         return (Box::new(native), "native");
     }
     (Box::new(Interp::new(model.clone())), "interp")
-}
-
-/// What was asked for by name and is not there.
-fn refuse_unbuilt(options: &Options) -> Result<(), Refusal> {
-    match (options.store, options.search) {
-        (Some(store), _) if store != Store::Exact => Err(Refusal::NotBuilt(format!("the store `{}`", store.name()))),
-        (_, Some(Search::DepthFirst)) => Err(Refusal::NotBuilt("depth-first search".into())),
-        _ => Ok(()),
-    }
 }
 
 enum Wanted {
@@ -106,69 +95,6 @@ fn goals(front: &Front, model: &Model, options: &Options) -> Vec<Wanted> {
         })),
     }
     wanted
-}
-
-/// Assertions, invalid end states and run-time errors.
-fn safety(front: &Front, model: &Arc<Model>, options: &Options, claim: Option<ProcessId>) -> (PropertyReport, Outcome) {
-    let started = Instant::now();
-    let model = claim.map_or_else(|| model.clone(), |c| Arc::new(model.with_claim(c)));
-    let search = naive::Options {
-        errors_max: options.errors_max.unwrap_or(0),
-        states_max: 0,
-        depth_max: options.limits.depth_max.unwrap_or(0),
-        ignore_assert: options.ignore_assert,
-        ignore_end_states: options.ignore_end_states,
-        require_empty_channels: options.require_empty_channels,
-        has_claim: claim.is_some(),
-        only_claim: false,
-    };
-    let (mut machine, engine) = machine(&model, options);
-    let outcome = naive::search(&mut *machine, &search, model.edges.len(), &mut |so_far| {
-        options.limits.time_max.is_none_or(|limit| started.elapsed() < limit)
-            && options.limits.memory_max_bytes.is_none_or(|limit| so_far.memory_bytes() < limit)
-    });
-    let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
-    report.verdict = match (outcome.errors, outcome.stopped) {
-        (0, None) => Verdict::Holds,
-        (0, Some(_)) => Verdict::Undecided,
-        _ => Verdict::Violated,
-    };
-    report.complete = outcome.stopped.is_none();
-    report.errors = outcome.errors;
-    report.error = outcome.violations.first().map(|v| violation(front, &model, v));
-    report.engine = engine.into();
-    report.states = Some(outcome.states);
-    report.states_matched = Some(outcome.matched);
-    report.transitions = Some(outcome.transitions());
-    report.depth = Some(outcome.depth);
-    report.state_bytes = Some(outcome.state_bytes as u64);
-    report.elapsed_s = Some(started.elapsed().as_secs_f64());
-    report.memory_bytes = Some(outcome.memory_bytes());
-    report.store_bytes_per_state = Some(outcome.memory_bytes() as f64 / outcome.states.max(1) as f64);
-    report.omission_probability = Some(0.0);
-    (report, outcome)
-}
-
-/// A violation for the report.
-fn violation(front: &Front, model: &Arc<Model>, v: &naive::Violation) -> Violation {
-    let place = |span: Span| {
-        front.map.position(span).map(|p| Location { file: p.file.to_string(), line: p.line, column: p.column })
-    };
-    let depth = Some(v.trail.len() as u64);
-    match v.fault {
-        Fault::InvalidEndState => Violation {
-            kind: ErrorKind::InvalidEndState,
-            message: "invalid end state: no process can move, and not all are at an end".into(),
-            location: Interp::new(model.clone()).stuck(&v.trail).and_then(|l| place(model.location(l).span)),
-            depth,
-        },
-        Fault::Failure(f) => Violation {
-            kind: if f.kind == FailureKind::Assertion { ErrorKind::Assertion } else { ErrorKind::Runtime },
-            message: f.kind.to_string(),
-            location: (f.edge != NO_EDGE).then(|| model.edge(EdgeId(f.edge)).span).and_then(place),
-            depth,
-        },
-    }
 }
 
 /// Statements that no run executes.

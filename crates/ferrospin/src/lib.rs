@@ -10,21 +10,29 @@
 //! - [`files`] reads models and what they include.
 //! - [`front`] runs the front end and the lints, and applies what is allowed and denied.
 //! - [`verify`] says what a check may be asked for, and runs it.
+//! - [`reduction`] tells the reduction what is known of a model.
 //! - [`report`] is what a check answers, as data and as text.
 //! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
 //! - [`graphs`] draws process graphs.
+//! - [`memory`] says how much memory there is and how much was taken.
 //! - [`stack`] runs a computation where deep recursion is safe.
 
+mod checkpoints;
 mod explore;
 pub mod files;
 pub mod front;
 pub mod graphs;
 mod liveness;
+pub mod memory;
+pub mod reduction;
 pub mod report;
 pub mod run;
+mod safety;
 pub mod stack;
+mod stores;
 pub mod trails;
 pub mod verify;
+mod watch;
 
 /// The version of the program, as `--version` prints it and as the reports carry it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

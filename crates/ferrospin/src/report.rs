@@ -102,6 +102,16 @@ pub struct PropertyReport {
     pub reduction: String,
     /// What executed the model: `native` or `interp`.
     pub engine: String,
+    /// The name of the search, as on the command line.
+    pub search: String,
+    /// The name of the store, as on the command line.
+    pub store: String,
+    /// Number of workers.
+    pub threads: u64,
+    /// Why the search ended before every state was visited.
+    pub stopped: Option<String>,
+    /// What else must be known to read the verdict rightly, in sentences.
+    pub notes: Vec<String>,
     /// How many violations were found.
     pub errors: u64,
     /// The first of them.
@@ -142,6 +152,11 @@ impl PropertyReport {
             exact: true,
             reduction: "none".into(),
             engine: "interp".into(),
+            search: "bfs".into(),
+            store: "exact".into(),
+            threads: 1,
+            stopped: None,
+            notes: Vec::new(),
             errors: 0,
             error: None,
             states: None,
@@ -360,6 +375,9 @@ impl PropertyReport {
         }
         *text += line.trim_end();
         text.push('\n');
+        if !quiet {
+            *text += &self.means();
+        }
         if let Some(error) = &self.error {
             *text += "    ";
             if let Some(Location { file, line, column }) = &error.location {
@@ -381,13 +399,39 @@ impl PropertyReport {
             *text += &format!("    counterexample: {trail}\n");
         }
         if self.verdict == Verdict::Undecided {
-            for (missed, why) in [(!self.complete, "not every state was visited"), (!self.exact, "the store is lossy")]
-            {
+            let why = self.stopped.as_ref().map_or(String::new(), |why| format!(": {why}"));
+            let missed = format!("not every state was visited{why}");
+            for (missed, why) in [(!self.complete, missed), (!self.exact, "the store is lossy".into())] {
                 if missed {
                     *text += &format!("    {why}\n");
                 }
             }
+            if self.complete && self.errors == 0 {
+                *text += "    no violation was found\n";
+            }
         }
+        for note in &self.notes {
+            *text += &format!("    {note}\n");
+        }
+    }
+
+    /// How the answer was found, and what that took: a line, or nothing where there are no figures.
+    fn means(&self) -> String {
+        let Some(states) = self.states else { return String::new() };
+        let mut parts = vec![format!("{} {}", self.search, self.store)];
+        if let Some(bytes) = self.store_bytes_per_state.filter(|_| states >= 1000) {
+            parts[0] += &format!(" with {bytes:.1} bytes a state");
+        }
+        if let Some(bytes) = self.memory_bytes {
+            parts.push(format!("{} MiB at the peak", bytes.div_ceil(1 << 20)));
+        }
+        if let Some(s) = self.elapsed_s.filter(|s| *s >= 0.05) {
+            parts.push(format!("{:.2} M states a second", states as f64 / s / 1e6));
+        }
+        let workers = if self.threads == 1 { "1 worker".into() } else { format!("{} workers", self.threads) };
+        parts.push(format!("{workers}, {}", self.engine));
+        parts.push(format!("reduction {}", self.reduction));
+        format!("    {}\n", parts.join(", "))
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::front::Front;
 use crate::report::Verification;
+pub use crate::watch::Hooks;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,6 +42,22 @@ pub struct Options {
     pub require_empty_channels: bool,
     /// Where a counterexample goes; `None` for nowhere.
     pub trail: Option<PathBuf>,
+    /// A counterexample of a depth-first search is made as short as a breadth-first search finds it.
+    pub shorten: bool,
+    /// Many differently seeded lossy searches instead of one.
+    pub swarm: Option<NonZeroUsize>,
+    /// Random walks instead of a search.
+    pub walk: bool,
+    /// Parameters of lossy stores.
+    pub lossy: Lossy,
+    /// When the memory limit is reached, a breadth-first search goes on with a bitstate store.
+    pub on_full_bitstate: bool,
+    /// Where a breadth-first search for safety is kept, level by level.
+    pub checkpoint: Option<PathBuf>,
+    /// Where the search to go on with was kept.
+    pub resume: Option<PathBuf>,
+    /// Who may interrupt the check, and who hears of its progress.
+    pub hooks: Hooks,
 }
 
 /// What to check.
@@ -99,6 +116,19 @@ impl Store {
             Store::Automaton => "automaton",
         }
     }
+}
+
+/// Parameters of lossy stores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Lossy {
+    /// Seed of the hash.
+    pub seed: u64,
+    /// Bits a state of a bitstate store.
+    pub bits: Option<u32>,
+    /// Bits of a fingerprint of a hash-compact store.
+    pub fingerprint_bits: Option<u32>,
+    /// How many states are expected.
+    pub expected_states: Option<u64>,
 }
 
 /// What executes the model.

@@ -11,11 +11,14 @@ pub mod expand;
 pub mod levels;
 pub mod naive;
 pub mod observe;
+mod random;
 pub mod safety;
 mod segment;
+pub mod shuffle;
 mod successors;
 mod tags;
 mod trail_log;
+pub mod walk;
 mod worker;
 
 pub use worker::BoxMachine;

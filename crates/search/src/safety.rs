@@ -114,6 +114,8 @@ pub struct Outcome {
     pub taken: Vec<bool>,
     /// Expansions with fewer than all moves.
     pub reduced: u64,
+    /// Random walks to their end.
+    pub walks: u64,
     /// Memory of store, frontier and log at the end; 0 when it was not measured.
     pub measured_bytes: u64,
 }

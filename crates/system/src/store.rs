@@ -54,6 +54,14 @@ pub trait Handle {
     /// Brings the place where a state with this hash would stand near; only a hint.
     fn prefetch(&self, hash: u64);
 
+    /// Brings the place of a state near, and does beforehand what can be: worth more than [`Handle::prefetch`] where the
+    /// place follows from the state rather than from its hash. Only a hint; at most a batch of states is remembered.
+    #[inline]
+    fn approach(&mut self, state: &[u8], hash: u64) {
+        let _ = state;
+        self.prefetch(hash);
+    }
+
     /// Looks a state up and stores it where it is missing. `hash` is the state's [`crate::StateHash`], with a seed
     /// that is the same for the whole life of the store.
     fn put(&mut self, state: &[u8], hash: u64) -> Found;

@@ -1,6 +1,7 @@
 //! `ferrospin check`: whether every run of a model keeps what the model states.
 
 use super::ExitStatus;
+use super::progress::Watcher;
 use crate::args::shared::{Format, ModelArgs, OutputArgs};
 use crate::args::units;
 use crate::output;
@@ -91,6 +92,34 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", help_heading = "Search")]
     threads: Option<NonZeroUsize>,
 
+    /// Make a counterexample of a depth-first search as short as a breadth-first search finds it
+    #[arg(long, help_heading = "Search")]
+    shorten: bool,
+
+    /// Many differently seeded searches with a lossy store, each with its share of the memory; never says "holds"
+    #[arg(long, value_name = "N", conflicts_with_all = ["ltl", "acceptance", "progress", "fair", "search", "plain", "checkpoint", "resume"], help_heading = "Search")]
+    swarm: Option<NonZeroUsize>,
+
+    /// Random walks of `--depth-limit` steps (10,000 without) until the time limit or a violation; never says "holds"
+    #[arg(long, conflicts_with_all = ["ltl", "acceptance", "progress", "fair", "search", "store", "plain", "swarm", "checkpoint", "resume"], help_heading = "Search")]
+    walk: bool,
+
+    /// Seed of lossy stores, swarm and random walks
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    seed: u64,
+
+    /// Bits a state for `--store bitstate` [default: from memory and expected states, or 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
+    bits: Option<u32>,
+
+    /// Bits of a fingerprint for `--store hash-compact`, 4 to 64 [default: 64]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(4..=64), help_heading = "Search")]
+    fingerprint: Option<u32>,
+
+    /// How many states are expected: lossy stores choose their parameters by it
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    expect_states: Option<u64>,
+
     /// What executes the model
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName::Native, help_heading = "Search")]
     engine: EngineName,
@@ -110,6 +139,18 @@ pub(crate) struct Args {
     /// Memory, such as `512M` or `8G` [default: the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = units::bytes, help_heading = "Limits")]
     memory_limit: Option<u64>,
+
+    /// What to do when the memory limit is reached: stop with what is known, or go on with a lossy store and say so
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = OnFull::Stop, help_heading = "Limits")]
+    on_full: OnFull,
+
+    /// Keep a breadth-first search for safety in this file, level by level, so that `--resume` can go on with it
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    checkpoint: Option<PathBuf>,
+
+    /// Go on with the search of this checkpoint file
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    resume: Option<PathBuf>,
 
     /// Where a counterexample goes [default: MODEL.trail.json]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -158,6 +199,15 @@ enum Switch {
     On,
 }
 
+/// `--on-full`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum OnFull {
+    /// Stop with what is known
+    Stop,
+    /// Go on with a bitstate store
+    Bitstate,
+}
+
 /// `--engine`
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum EngineName {
@@ -175,6 +225,15 @@ impl Args {
         }
         if self.plain && self.por == Some(Switch::On) {
             return Err("`--plain` means no reduction: leave out `--por on`, or leave out `--plain`".into());
+        }
+        if (self.checkpoint.is_some() || self.resume.is_some()) && matches!(self.search, Some(Search::Dfs)) {
+            return Err("only a breadth-first search can be kept in a file: leave out `--search dfs`".into());
+        }
+        if (self.checkpoint.is_some() || self.resume.is_some()) && self.max_errors != 1 {
+            return Err("a search that is kept in a file stops at the first violation: leave out `--max-errors`".into());
+        }
+        if self.on_full == OnFull::Bitstate && matches!(self.search, Some(Search::Dfs)) {
+            return Err("only a breadth-first search can change its store: leave out `--search dfs`".into());
         }
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Ok(Options {
@@ -202,6 +261,19 @@ impl Args {
             ignore_end_states: self.ignore_end_states,
             require_empty_channels: self.require_empty_channels,
             trail: (!self.no_trail).then(|| self.trail.clone().unwrap_or_else(|| default_trail(&self.model.path))),
+            shorten: self.shorten,
+            swarm: self.swarm,
+            walk: self.walk,
+            lossy: verify::Lossy {
+                seed: self.seed,
+                bits: self.bits,
+                fingerprint_bits: self.fingerprint,
+                expected_states: self.expect_states,
+            },
+            on_full_bitstate: self.on_full == OnFull::Bitstate,
+            checkpoint: self.checkpoint.clone(),
+            resume: self.resume.clone(),
+            hooks: verify::Hooks::default(),
         })
     }
 
@@ -244,8 +316,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         }
         finish(args, Report::error(model.display().to_string(), vec![report::message(code, why)]))
     };
+    let watcher = Watcher::new(args.output.format == Format::Text && !args.output.quiet);
     let options = match args.options() {
-        Ok(options) => options,
+        Ok(options) => Options { hooks: watcher.hooks.clone(), ..options },
         Err(why) => return refuse("usage", &why),
     };
     let front = match front::read_path(model, &args.model.options()) {
@@ -258,7 +331,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     if front.stops_check() {
         return finish(args, Report::error(&front.name, front.messages()));
     }
-    let (code, why) = match verify::verify(&front, &options) {
+    let answer = verify::verify(&front, &options);
+    watcher.clear();
+    let (code, why) = match answer {
         Ok(verification) => return finish(args, Report::new(&front.name, verification, front.messages())),
         Err(Refusal::NotBuilt(what)) => ("not-built", format!("{what} is not built yet")),
         Err(Refusal::Refused(why)) => ("refused", why),

@@ -1,0 +1,88 @@
+//! The progress of a search on a terminal: one line on standard error that is written again and again, and is gone when
+//! the report comes. On a pipe there is nothing.
+
+use ferrospin::verify::Hooks;
+use ferrospin_search::observe::Progress;
+use std::io::{IsTerminal, Write, stderr};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How much time passes between two lines.
+const PAUSE_MS: u64 = 200;
+/// Short searches end without a word.
+const SILENT_MS: u64 = 500;
+
+/// The line, and the signals that interrupt a search.
+pub(crate) struct Watcher {
+    shown: Arc<AtomicBool>,
+    /// Hands them on to the check.
+    pub(crate) hooks: Hooks,
+}
+
+impl Watcher {
+    /// Catches interrupts; shows progress if `wanted` and standard error is a terminal.
+    pub(crate) fn new(wanted: bool) -> Watcher {
+        let interrupt = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            // A second signal ends the program at once, as without us.
+            let _ = signal_hook::flag::register_conditional_default(signal, interrupt.clone());
+            let _ = signal_hook::flag::register(signal, interrupt.clone());
+        }
+        let shown = Arc::new(AtomicBool::new(false));
+        let mut hooks = Hooks { interrupt, progress: None };
+        if wanted && stderr().is_terminal() {
+            let (was_shown, last_ms) = (shown.clone(), AtomicU64::new(0));
+            let before = Mutex::new((0u64, Duration::ZERO));
+            hooks.progress = Some(Arc::new(move |progress: &Progress, elapsed: Duration| {
+                let now = elapsed.as_millis() as u64;
+                let last = last_ms.load(Ordering::Relaxed);
+                let due = now >= SILENT_MS && (now >= last + PAUSE_MS || now < last);
+                if !due || last_ms.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+                    return;
+                }
+                let mut before = before.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let seconds = elapsed.saturating_sub(before.1).as_secs_f64().max(1e-3);
+                let rate = progress.states.saturating_sub(before.0) as f64 / seconds;
+                *before = (progress.states, elapsed);
+                was_shown.store(true, Ordering::Relaxed);
+                let _ = write!(stderr(), "\r{}\x1b[K", line(progress, elapsed, rate));
+                let _ = stderr().flush();
+            }));
+        }
+        Watcher { shown, hooks }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&self) {
+        if self.shown.swap(false, Ordering::Relaxed) {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn line(progress: &Progress, elapsed: Duration, rate: f64) -> String {
+    format!(
+        "{:6.1} s  {:.2} M states, {:.2} M a second, depth {}, {} waiting, {} MiB",
+        elapsed.as_secs_f64(),
+        progress.states as f64 / 1e6,
+        rate / 1e6,
+        progress.depth,
+        progress.waiting,
+        progress.memory_bytes >> 20,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_has_all_figures() {
+        let progress = Progress { states: 2_500_000, matched: 7, depth: 31, waiting: 1000, memory_bytes: 64 << 20 };
+        assert_eq!(
+            line(&progress, Duration::from_millis(1500), 1_250_000.0),
+            "   1.5 s  2.50 M states, 1.25 M a second, depth 31, 1000 waiting, 64 MiB"
+        );
+    }
+}

@@ -1,0 +1,270 @@
+//! Assertions, invalid end states, run-time errors: a machine, a store and an order of search, and what comes of them.
+
+use crate::checkpoints::{Head, Keeping, Reader, Writer};
+use crate::front::Front;
+use crate::memory;
+use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
+use crate::stores::{self, Job, Making};
+use crate::verify::{Engine, Options, Refusal, Search, Store as StoreChoice};
+use crate::watch::Watch;
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::{EdgeId, Model};
+use ferrospin_native::Native;
+use ferrospin_search::checkpoint::LevelRecord;
+use ferrospin_search::levels::Setup;
+use ferrospin_search::observe::Observer;
+use ferrospin_search::safety::{self, Fault, Outcome, Stopped};
+use ferrospin_search::{BoxMachine, depth, levels};
+use ferrospin_source::Span;
+use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
+use ferrospin_system::{FailureKind, NO_EDGE, Reduction, StateHash, Store};
+use std::sync::{Arc, Mutex};
+
+/// Executors for so many workers, and what they are. Where there is no machine code, the interpreter does the work.
+pub(crate) fn machines(model: &Arc<Model>, options: &Options, count: usize) -> (Vec<BoxMachine>, &'static str) {
+    if options.engine == Engine::Native
+        && let Ok(native) = Native::compile(model)
+    {
+        let mut list: Vec<BoxMachine> = (1..count).map(|_| Box::new(native.clone()) as BoxMachine).collect();
+        list.push(Box::new(native));
+        return (list, "native");
+    }
+    ((0..count).map(|_| Box::new(Interp::new(model.clone())) as BoxMachine).collect(), "interp")
+}
+
+/// A search that waits for its store.
+struct Searching<'a> {
+    machines: Vec<BoxMachine>,
+    reduction: Option<Box<dyn Reduction>>,
+    order: Search,
+    options: &'a safety::Options,
+    edges: usize,
+    observer: &'a dyn Observer,
+    records: &'a mut dyn Iterator<Item = LevelRecord>,
+}
+
+/// What a search gave, and what the store took.
+struct Searched {
+    outcome: Outcome,
+    store_bytes: u64,
+    exact: bool,
+    scheme: Option<Scheme>,
+}
+
+impl Job for Searching<'_> {
+    type Output = Searched;
+
+    fn run<S: Store>(self, store: &S, scheme: Option<Scheme>) -> Searched {
+        let setup = Setup {
+            machines: self.machines,
+            reduction: self.reduction,
+            store,
+            hash: StateHash::new(0),
+            options: self.options,
+            edges: self.edges,
+            observer: self.observer,
+        };
+        let outcome = match self.order {
+            Search::BreadthFirst => levels::search(setup, self.records),
+            Search::DepthFirst => depth::search(setup),
+        };
+        Searched { outcome, store_bytes: store.memory_bytes(), exact: S::EXACT, scheme }
+    }
+}
+
+/// What the options say about a search for safety.
+fn wanted(options: &Options) -> safety::Options {
+    safety::Options {
+        errors_max: options.errors_max.unwrap_or(0),
+        states_max: 0,
+        depth_max: options.limits.depth_max.unwrap_or(0),
+        ignore_assert: options.ignore_assert,
+        ignore_end_states: options.ignore_end_states,
+        require_empty_channels: options.require_empty_channels,
+        has_claim: false,
+        only_claim: false,
+    }
+}
+
+/// Memory that a store may take: most of the limit, the rest is for stacks, frontiers and the log. Lossy stores take all
+/// they get, so they get a fixed amount when no limit was given.
+fn store_bytes_max(options: &Options, choice: StoreChoice, watch: &Watch) -> u64 {
+    let lossy = matches!(choice, StoreChoice::Bitstate | StoreChoice::HashCompact);
+    if lossy && options.limits.memory_max_bytes.is_none() {
+        return stores::LOSSY_BYTES.min(watch.memory_max_bytes() / 2);
+    }
+    watch.memory_max_bytes() / 10 * 9
+}
+
+/// Checks a model for violations of safety.
+pub(crate) fn check(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+) -> Result<(PropertyReport, Outcome), Refusal> {
+    let watch = Watch::start(options);
+    let wanted = wanted(options);
+    let threads = options.threads.get();
+    let (machines, engine) = machines(model, options, threads);
+    let choice = options.store.unwrap_or(StoreChoice::Exact);
+    let order = options.search.unwrap_or(Search::BreadthFirst);
+    let refused = Refusal::Refused;
+    let (mut reader, writer) = files(model, options).map_err(refused)?;
+    let keeping = Keeping { watch: &watch, writer: writer.map(Mutex::new) };
+    let mut none = std::iter::empty();
+    let job = Searching {
+        machines,
+        reduction: None,
+        order,
+        options: &wanted,
+        edges: model.edges.len(),
+        observer: &keeping,
+        records: reader.as_mut().map_or(&mut none as &mut dyn Iterator<Item = LevelRecord>, |r| r),
+    };
+    let memory_max_bytes = store_bytes_max(options, choice, &watch);
+    let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads };
+    let mut searched = stores::with_store(making, job).map_err(refused)?;
+    let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
+    report.notes.extend(keeping.broken());
+    if order == Search::DepthFirst && options.shorten && !searched.outcome.violations.is_empty() {
+        shorten(model, options, &wanted, &watch, &mut searched.outcome, &mut report);
+    }
+    report.engine = engine.into();
+    report.store = choice.name().into();
+    report.search = if order == Search::BreadthFirst { "bfs" } else { "dfs" }.into();
+    report.threads = threads as u64;
+    sum_up(front, model, &watch, &searched, &mut report);
+    Ok((report, searched.outcome))
+}
+
+/// The checkpoint to go on with, and the one to write.
+fn files(model: &Model, options: &Options) -> Result<(Option<Reader>, Option<Writer>), String> {
+    if options.checkpoint.is_none() && options.resume.is_none() {
+        return Ok((None, None));
+    }
+    let head = Head::new(model, "none", options);
+    let Some(from) = &options.resume else {
+        let to = options.checkpoint.as_ref().expect("one of the two is given");
+        return Ok((None, Some(Writer::create(to, &head)?)));
+    };
+    let mut whole = Reader::open(from, &head)?;
+    while whole.next().is_some() {}
+    // The file that is gone on with goes on growing, unless another one was asked for.
+    let writer = match &options.checkpoint {
+        Some(to) if to != from => {
+            std::fs::copy(from, to).map_err(|why| format!("cannot write the checkpoint `{}`: {why}", to.display()))?;
+            Writer::append(to, &whole)?
+        }
+        _ => Writer::append(from, &whole)?,
+    };
+    Ok((Some(Reader::open(from, &head)?), Some(writer)))
+}
+
+/// Looks for a violation that is nearer than the one a depth-first search found.
+fn shorten(
+    model: &Arc<Model>,
+    options: &Options,
+    wanted: &safety::Options,
+    watch: &Watch,
+    outcome: &mut Outcome,
+    report: &mut PropertyReport,
+) {
+    let found = outcome.violations[0].trail.len();
+    let threads = options.threads.get();
+    let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, ..wanted.clone() };
+    let (machines, _) = machines(model, options, threads);
+    let job = Searching {
+        machines,
+        reduction: None,
+        order: Search::BreadthFirst,
+        options: &wanted,
+        edges: model.edges.len(),
+        observer: watch,
+        records: &mut std::iter::empty(),
+    };
+    let memory_max_bytes = store_bytes_max(options, StoreChoice::Exact, watch);
+    let making = Making { choice: StoreChoice::Exact, memory_max_bytes, lossy: options.lossy, workers: threads };
+    let Ok(searched) = stores::with_store(making, job) else { return };
+    match searched.outcome.violations.into_iter().next() {
+        Some(nearest) if nearest.trail.len() <= found => {
+            let steps = nearest.trail.len();
+            report.notes.push(format!("shortened from {found} steps to {steps} by a breadth-first search"));
+            outcome.violations[0] = nearest;
+        }
+        _ => report.notes.push("the counterexample could not be shortened within the limits".into()),
+    }
+}
+
+/// Fills the report with what a search found.
+fn sum_up(front: &Front, model: &Arc<Model>, watch: &Watch, searched: &Searched, report: &mut PropertyReport) {
+    let Searched { outcome, store_bytes, exact, scheme } = searched;
+    report.verdict = match (outcome.errors, outcome.stopped) {
+        (0, None) if *exact => Verdict::Holds,
+        (0, _) => Verdict::Undecided,
+        _ => Verdict::Violated,
+    };
+    report.complete = outcome.stopped.is_none();
+    report.exact = *exact;
+    report.stopped = outcome.stopped.map(|why| reason(why, watch).into());
+    report.errors = outcome.errors;
+    report.error = outcome.violations.first().map(|v| violation(front, model, v));
+    report.states = Some(outcome.states);
+    report.states_matched = Some(outcome.matched);
+    report.transitions = Some(outcome.transitions());
+    report.depth = Some(outcome.depth);
+    report.state_bytes = Some(outcome.state_bytes as u64);
+    report.elapsed_s = Some(watch.elapsed().as_secs_f64());
+    report.memory_bytes = memory::peak_bytes().or(Some(outcome.measured_bytes));
+    report.store_bytes_per_state = Some(*store_bytes as f64 / outcome.states.max(1) as f64);
+    report.omission_probability = Some(0.0);
+    if let Some(scheme) = *scheme {
+        report.omission_probability = None;
+        // A search that was cut off says nothing about what it has not seen.
+        if matches!(outcome.stopped, None | Some(Stopped::Full)) {
+            let run = Run {
+                scheme,
+                stored: outcome.states,
+                transitions: outcome.transitions(),
+                expected: false,
+                overflow: outcome.stopped == Some(Stopped::Full),
+            };
+            let coverage = Coverage::of(&run);
+            report.omission_probability = Some(coverage.state_omitted);
+            report.notes.push(format!("lossy store: {}", coverage.sentence()));
+            let exact_bytes = outcome.stored_bytes as f64 / outcome.states.max(1) as f64 + 14.5;
+            report.notes.push(advise(&run, watch.memory_max_bytes(), Some(exact_bytes)).sentence);
+        }
+    }
+}
+
+fn reason(stopped: Stopped, watch: &Watch) -> &'static str {
+    match stopped {
+        Stopped::Errors => "as many violations as asked for were found",
+        Stopped::States => "the limit on states was reached",
+        Stopped::Depth => "the depth limit cut some paths",
+        Stopped::Caller => watch.why().unwrap_or("it was stopped"),
+        Stopped::Full => "the memory limit was reached",
+    }
+}
+
+/// A violation for the report.
+fn violation(front: &Front, model: &Arc<Model>, v: &safety::Violation) -> Violation {
+    let place = |span: Span| {
+        front.map.position(span).map(|p| Location { file: p.file.to_string(), line: p.line, column: p.column })
+    };
+    let depth = Some(v.trail.len() as u64);
+    match v.fault {
+        Fault::InvalidEndState => Violation {
+            kind: ErrorKind::InvalidEndState,
+            message: "invalid end state: no process can move, and not all are at an end".into(),
+            location: Interp::new(model.clone()).stuck(&v.trail).and_then(|l| place(model.location(l).span)),
+            depth,
+        },
+        Fault::Failure(f) => Violation {
+            kind: if f.kind == FailureKind::Assertion { ErrorKind::Assertion } else { ErrorKind::Runtime },
+            message: f.kind.to_string(),
+            location: (f.edge != NO_EDGE).then(|| model.edge(EdgeId(f.edge)).span).and_then(place),
+            depth,
+        },
+    }
+}

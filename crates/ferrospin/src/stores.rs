@@ -1,0 +1,67 @@
+//! The axis of stores: one function that turns a choice at run time into a type.
+
+use crate::verify::{Lossy, Store as Choice};
+use ferrospin_store::Exact;
+use ferrospin_store::bitstate::{self, Bitstate};
+use ferrospin_store::hash_compact::{self, HashCompact};
+use ferrospin_store::omission::Scheme;
+use ferrospin_system::Store;
+
+/// Memory of a lossy store when nobody says how much.
+pub(crate) const LOSSY_BYTES: u64 = 512 << 20;
+
+/// What is to be done with a store, whatever its type.
+pub(crate) trait Job {
+    /// What comes of it.
+    type Output;
+    /// Does it. Lossy stores say what predictions about them need.
+    fn run<S: Store>(self, store: &S, scheme: Option<Scheme>) -> Self::Output;
+}
+
+/// How a store is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Making {
+    /// Which.
+    pub(crate) choice: Choice,
+    /// Memory it may take; a lossy store takes all of it.
+    pub(crate) memory_max_bytes: u64,
+    /// Parameters of lossy stores.
+    pub(crate) lossy: Lossy,
+    /// Workers that will use it.
+    pub(crate) workers: usize,
+}
+
+/// Makes the store and does the job with it.
+pub(crate) fn with_store<J: Job>(making: Making, job: J) -> Result<J::Output, String> {
+    let Making { choice, memory_max_bytes, lossy, workers } = making;
+    let options = ferrospin_store::Options::limited(memory_max_bytes);
+    let no_room = || format!("there is no room for a table of {} MiB", memory_max_bytes >> 20);
+    Ok(match choice {
+        Choice::Exact => job.run(&Exact::new(&options), None),
+        Choice::Tree | Choice::Compact | Choice::Collapse | Choice::Automaton => {
+            return Err(format!("the store `{}` is not built yet", choice.name()));
+        }
+        Choice::Bitstate => {
+            let store = Bitstate::new(bitstate::Options {
+                memory_bytes: memory_max_bytes,
+                expected_states: lossy.expected_states,
+                k: lossy.bits,
+                seed: lossy.seed,
+                workers,
+            })
+            .map_err(|_| no_room())?;
+            job.run(&store, Some(store.scheme()))
+        }
+        Choice::HashCompact => {
+            let store = HashCompact::new(hash_compact::Options {
+                memory_bytes: memory_max_bytes,
+                expected_states: lossy.expected_states,
+                bits: lossy.fingerprint_bits,
+                seed: lossy.seed,
+                workers,
+            })
+            .map_err(|_| no_room())?;
+            job.run(&store, Some(store.scheme()))
+        }
+    })
+}

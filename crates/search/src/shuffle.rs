@@ -1,0 +1,68 @@
+//! A machine whose moves come in another order: what makes the searches of a swarm differ.
+//!
+//! The order is a function of the seed and the state, so that a search with the same seed can be repeated, and a way that
+//! was found with it can be followed again.
+
+use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, StateHash, Step};
+
+/// The machine inside, with its moves shuffled.
+pub struct Shuffled<M> {
+    inside: M,
+    hash: StateHash,
+}
+
+impl<M: Machine> Shuffled<M> {
+    /// Shuffles by a seed.
+    pub fn new(inside: M, seed: u64) -> Self {
+        Shuffled { inside, hash: StateHash::new(seed) }
+    }
+}
+
+impl<M: Machine> Machine for Shuffled<M> {
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        self.inside.initial(out)
+    }
+
+    fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves) {
+        self.inside.moves(state, control, out);
+        shuffle(&mut out.list, self.hash.of(state));
+    }
+
+    fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
+        self.inside.apply(state, mv, out)
+    }
+
+    fn marks(&mut self, state: &[u8]) -> Marks {
+        self.inside.marks(state)
+    }
+
+    fn process_count(&mut self, state: &[u8]) -> usize {
+        self.inside.process_count(state)
+    }
+}
+
+/// Fisher and Yates, with splitmix64.
+fn shuffle<T>(list: &mut [T], seed: u64) {
+    let mut random = crate::random::Random::new(seed);
+    for i in (1..list.len()).rev() {
+        list.swap(i, random.below(i as u64 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_element_stays_and_every_order_comes() {
+        let mut orders = std::collections::HashSet::new();
+        for seed in 0..1000 {
+            let mut list = [0, 1, 2, 3];
+            shuffle(&mut list, seed);
+            orders.insert(list);
+            list.sort_unstable();
+            assert_eq!(list, [0, 1, 2, 3]);
+        }
+        assert_eq!(orders.len(), 24);
+    }
+}
