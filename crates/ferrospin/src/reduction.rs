@@ -3,7 +3,7 @@
 //! [`reduction`] is the whole of it: a reduction for a model and a purpose, or the reason why there is none.
 
 use ferrospin_model::facts::{self, Facts, Instance, Reason, footprint, object::Channels, object::Object};
-use ferrospin_model::ir::{Binary, EdgeId, Model, ProcessId, Scalar};
+use ferrospin_model::ir::{Binary, EdgeId, LocationId, Model, ProcessId, Scalar};
 use ferrospin_reduce::facts::{Compare, Location, Process};
 use ferrospin_reduce::{EdgeFacts, EdgeKind, Layout, Stubborn, Target, Test};
 use ferrospin_system::Reduction;
@@ -43,40 +43,41 @@ impl Known {
     /// Tells facts, which may be weakened, to a reduction.
     pub fn new(facts: Facts) -> Self {
         let model = facts.model();
-        let edge_place = |of: &mut Vec<u32>, e: EdgeId| {
-            of.push(e.0);
-            of.len() as u32 - 1
-        };
-        let mut processes: Vec<Process> = (0..model.processes.len() as u32)
-            .map(|p| Process {
-                frame_size: model.process(ProcessId(p)).frame_size,
-                frozen: ranges(facts.frozen(ProcessId(p))),
-                edges: Vec::new(),
-            })
-            .collect();
-        let mut edges = vec![(0, 0); model.edges.len()];
-        for (i, e) in model.edges.iter().enumerate() {
-            let process = model.location(e.from).process;
-            let place = edge_place(&mut processes[process.index()].edges, EdgeId(i as u32));
-            edges[i] = (0, place);
-        }
+        let mut places = vec![0; model.edges.len()];
         let mut locations = vec![Location::default(); model.locations.len()];
-        for p in 0..model.processes.len() as u32 {
-            for (place, l) in (0..).zip(facts.locations(ProcessId(p))) {
-                let own = &model.location(*l).edges;
-                for (i, e) in own.iter().enumerate() {
-                    edges[e.index()].0 = i.min(63) as u8;
-                }
-                let list = own.iter().map(|e| edges[e.index()].1).collect();
-                locations[l.index()] = Location { process: p, place, edges: list };
-            }
+        let mut processes = Vec::new();
+        for p in (0..model.processes.len() as u32).map(ProcessId) {
+            let edges = facts.edges(p);
+            (0..).zip(edges).for_each(|(i, e)| places[e.index()] = i);
+            processes.push(Process {
+                frame_size: model.process(p).frame_size,
+                frozen: ranges(facts.frozen(p)),
+                edges: edges.iter().map(|e| e.0).collect(),
+                from: edges.iter().map(|e| model.edge(*e).from.0).collect(),
+            });
+        }
+        for (l, location) in locations.iter_mut().enumerate() {
+            location.process = model.locations[l].process.0;
+            let edges = facts.edges(model.locations[l].process);
+            let set = |wanted: &dyn Fn(EdgeId) -> bool| {
+                let mut words = vec![0; edges.len().div_ceil(64)];
+                (0..)
+                    .zip(edges)
+                    .filter(|(_, e)| wanted(**e))
+                    .for_each(|(i, _): (usize, _)| words[i / 64] |= 1 << (i % 64));
+                words
+            };
+            let reachable = facts.reachable(LocationId(l as u32));
+            location.leaving = set(&|e| model.edge(e).from.index() == l);
+            location.entering = set(&|e| model.edge(e).to.index() == l);
+            location.reachable = set(&|e| reachable.contains(&e));
         }
         let layout = Layout {
             fixed_size: model.layout.fixed_size,
             location_size: model.layout.location_size,
             locations,
             processes,
-            edges,
+            places,
         };
         Known { facts, layout }
     }

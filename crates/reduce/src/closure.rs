@@ -1,46 +1,67 @@
 //! Grows a set of edges until it is stubborn.
 //!
-//! Members are edges at the locations where the processes stand. An edge elsewhere that would have to be a member is not
-//! executable because its process stands somewhere else; in its place come the edges over which the process would have
-//! to leave, which is what rows of goals hold.
-//!
-//! An executable member brings all edges of its process and whatever does not accord with it. A member that is not
-//! executable has a false conjunct, and brings whatever may make that conjunct true; among several false conjuncts the
-//! one is taken that adds the fewest executable edges. A half of a handshake brings everything that may become its other
-//! half. A member that waits for `timeout` brings nothing: as long as something can be done it stays as it is.
+//! An executable member brings all edges of its process that leave the same location, and whatever does not accord with
+//! it. A member that is not executable has a false conjunct, and brings whatever may make that conjunct true: that its
+//! process stands at its location is a conjunct like others, which the edges that enter the location make true. Among
+//! several false conjuncts the one is taken that adds the fewest executable edges. A half of a handshake brings
+//! everything that may become its other half. A member that waits for `timeout` brings nothing: as long as something
+//! can be done it stays as it is. Edges that a process can no longer reach are left out.
 
-use crate::facts::{EdgeKind, Facts, Test};
+use crate::facts::{EdgeKind, Facts, Layout, Test};
+use crate::memo::Answers;
 use crate::rows::{ENDS, Goal, Rows};
-use crate::state::{Standing, bit, is_false};
+use crate::state::Scene;
 use crate::stubborn::Weakening;
 use ferrospin_system::{Move, NO_PROCESS};
 
 /// Scratch memory and the set that grows.
 #[derive(Default)]
 pub(crate) struct Closure {
-    /// Members per process, as bits.
+    /// Members, process by process.
     pub(crate) members: Vec<u64>,
-    work: Vec<(u8, u8)>,
-    /// Processes with an executable edge that is no member.
+    /// Members that are executable and were not looked at yet, as process and place.
+    enabled: Vec<(u8, u32)>,
+    /// Members that are not.
+    disabled: Vec<(u8, u32)>,
+    /// Executable edges that are no members.
     left: u32,
+    /// Edges elsewhere wait for their process only, not for what their guards ask.
+    control_only: bool,
+    /// Scratch memory for costs: edges passed, and edges to be passed.
+    passed: Vec<u64>,
+    ways: Vec<u32>,
 }
 
 /// What a closure reads.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) state: &'a [u8],
     pub(crate) moves: &'a [Move],
-    pub(crate) standing: &'a [Standing],
+    pub(crate) scene: &'a Scene,
+    pub(crate) layout: &'a Layout,
     pub(crate) weakening: Weakening,
+}
+
+/// Why a member is not executable.
+#[derive(Clone, Copy)]
+enum Cause {
+    /// Its process stands elsewhere.
+    Elsewhere,
+    /// A younger process exists.
+    NotYoungest,
+    /// Something that a goal may change.
+    False(Goal),
 }
 
 impl Closure {
     /// Starts with no members.
-    pub(crate) fn clear(&mut self, scene: Scene<'_>) {
+    pub(crate) fn clear(&mut self, c: Context<'_>, control_only: bool) {
+        self.control_only = control_only;
         self.members.clear();
-        self.members.resize(scene.standing.len(), 0);
-        self.work.clear();
-        self.left = scene.standing.iter().filter(|s| s.enabled != 0).count() as u32;
+        self.members.resize(c.scene.enabled.len(), 0);
+        self.enabled.clear();
+        self.disabled.clear();
+        self.left = c.scene.enabled.iter().map(|w| w.count_ones()).sum();
     }
 
     /// Whether every executable edge is a member.
@@ -48,177 +69,265 @@ impl Closure {
         self.left == 0
     }
 
-    /// Adds edges of a process.
+    /// Executable edges that are no members.
+    pub(crate) fn left(&self) -> u32 {
+        self.left
+    }
+
+    fn give_up(&mut self) {
+        self.left = 0;
+    }
+
+    /// Adds edges of a process: the given word.
     #[inline]
-    pub(crate) fn add(&mut self, scene: Scene<'_>, process: usize, mask: u64) {
-        let old = self.members[process];
-        let mut new = mask & !old;
+    fn add(&mut self, c: Context<'_>, process: usize, word: u32, bits: u64) {
+        let at = (c.scene.standing[process].base + word) as usize;
+        let new = bits & !self.members[at];
         if new == 0 {
             return;
         }
-        self.members[process] = old | mask;
-        let enabled = scene.standing[process].enabled;
-        if enabled & !old != 0 && enabled & !(old | mask) == 0 {
-            self.left -= 1;
+        self.members[at] |= new;
+        let mut can = new & c.scene.enabled[at];
+        self.left -= can.count_ones();
+        let mut cannot = new & !can;
+        while can != 0 {
+            self.enabled.push((process as u8, word * 64 + can.trailing_zeros()));
+            can &= can - 1;
         }
-        while new != 0 {
-            self.work.push((process as u8, new.trailing_zeros() as u8));
-            new &= new - 1;
-        }
-    }
-
-    /// Adds all edges of a process.
-    pub(crate) fn add_all(&mut self, scene: Scene<'_>, process: usize) {
-        self.add(scene, process, scene.standing[process].all);
-    }
-
-    /// Adds what leads to a goal, in every process.
-    pub(crate) fn add_goal<F: Facts>(&mut self, rows: &mut Rows<F>, scene: Scene<'_>, goal: Goal) {
-        for (p, s) in scene.standing.iter().enumerate() {
-            let mask = rows.mask(goal, s.who, s.place);
-            self.add(scene, p, mask & s.all);
+        while cannot != 0 {
+            self.disabled.push((process as u8, word * 64 + cannot.trailing_zeros()));
+            cannot &= cannot - 1;
         }
     }
 
-    /// Grows until nothing is missing, or until everything is a member.
-    pub(crate) fn close<F: Facts>(&mut self, rows: &mut Rows<F>, scene: Scene<'_>) {
+    /// Adds all edges at the location of a process.
+    pub(crate) fn add_location(&mut self, c: Context<'_>, process: usize) {
+        let l = &c.layout.locations[c.scene.standing[process].location as usize];
+        for (w, bits) in (0..).zip(&l.leaving) {
+            self.add(c, process, w, *bits);
+        }
+    }
+
+    /// Adds what does a goal in one process.
+    fn add_goal_of<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, goal: Goal, process: usize) {
+        let s = c.scene.standing[process];
+        if let Some(row) = rows.row(goal, s.who) {
+            let l = &c.layout.locations[s.location as usize];
+            for (w, reach) in (0..).zip(&l.reachable) {
+                self.add(c, process, w, rows.words[row + w as usize] & reach);
+            }
+        }
+    }
+
+    /// Adds what does a goal, in every process.
+    pub(crate) fn add_goal<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, goal: Goal) {
+        for p in 0..c.scene.standing.len() {
+            self.add_goal_of(rows, c, goal, p);
+        }
+    }
+
+    /// Grows until nothing is missing, or until everything executable is a member.
+    pub(crate) fn close<F: Facts>(&mut self, rows: &mut Rows<F>, answers: &mut Answers, c: Context<'_>) {
         while self.left > 0 {
-            let Some((process, place)) = self.work.pop() else { return };
-            self.visit(rows, scene, usize::from(process), place);
+            if let Some((process, place)) = self.enabled.pop() {
+                self.visit_enabled(rows, c, usize::from(process), place);
+            } else if let Some((process, place)) = self.disabled.pop() {
+                self.visit_disabled(rows, answers, c, usize::from(process), place);
+            } else {
+                return;
+            }
         }
     }
 
-    fn visit<F: Facts>(&mut self, rows: &mut Rows<F>, scene: Scene<'_>, process: usize, place: u8) {
-        let s = scene.standing[process];
-        let index = rows.layout().locations[s.location as usize].edges[usize::from(place)] as usize;
-        let edge = &rows.known[s.who as usize].edges[index];
-        let is_enabled = s.enabled >> place & 1 == 1;
+    fn visit_enabled<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32) {
+        let s = c.scene.standing[process];
+        let edge = &rows.known[s.who as usize].edges[place as usize];
         let (kind, conflicts) = (edge.kind, edge.conflicts);
-        match kind {
-            EdgeKind::Unknown => self.left = 0,
-            EdgeKind::Rendezvous => {
-                let (guard, partners) = (edge.guard, edge.partners);
-                if is_enabled {
-                    self.add_all(scene, process);
-                    self.add_goal(rows, scene, conflicts);
-                    self.join_partners(rows, scene, process, 1 << place);
+        if kind == EdgeKind::Unknown {
+            return self.give_up();
+        }
+        self.add_location(c, process);
+        if !c.weakening.no_conflicts {
+            self.add_goal(rows, c, conflicts);
+        }
+        if kind == EdgeKind::Rendezvous {
+            for m in c.moves.iter().filter(|m| m.partner != NO_PROCESS) {
+                let (p, q) = (usize::from(m.process), usize::from(m.partner));
+                if p == process && c.layout.places[m.edge as usize] == place {
+                    self.add_location(c, q);
                 }
-                self.await_partners(rows, scene, process, partners, guard);
-            }
-            _ if is_enabled => {
-                self.add_all(scene, process);
-                if !scene.weakening.no_conflicts {
-                    self.add_goal(rows, scene, conflicts);
+                if q == process && c.layout.places[m.partner_edge as usize] == place {
+                    self.add_location(c, p);
                 }
             }
-            EdgeKind::Timeout => {}
-            EdgeKind::Plain => self.enable(rows, scene, process, index),
+            self.await_partners(rows, c, process, place);
         }
     }
 
-    /// With half of a handshake that can be done comes the other half.
-    fn join_partners<F: Facts>(&mut self, rows: &Rows<F>, scene: Scene<'_>, process: usize, mask: u64) {
-        let layout = rows.layout();
-        for m in scene.moves.iter().filter(|m| m.partner != NO_PROCESS) {
-            let (p, q) = (usize::from(m.process), usize::from(m.partner));
-            if p == process && bit(layout, m.edge) == mask {
-                self.add_all(scene, q);
-            }
-            if q == process && bit(layout, m.partner_edge) == mask {
-                self.add_all(scene, p);
-            }
+    fn visit_disabled<F: Facts>(
+        &mut self,
+        rows: &mut Rows<F>,
+        answers: &mut Answers,
+        c: Context<'_>,
+        process: usize,
+        place: u32,
+    ) {
+        if c.weakening.no_enabling {
+            return;
+        }
+        let s = c.scene.standing[process];
+        let kind = rows.known[s.who as usize].edges[place as usize].kind;
+        let here = c.layout.locations[s.location as usize].leaving[place as usize / 64] >> (place % 64) & 1 == 1;
+        match kind {
+            EdgeKind::Timeout => {}
+            EdgeKind::Unknown if here => self.give_up(),
+            EdgeKind::Rendezvous if here => self.await_partners(rows, c, process, place),
+            EdgeKind::Unknown | EdgeKind::Rendezvous => self.add_cause(rows, c, process, place, Cause::Elsewhere),
+            EdgeKind::Plain => self.enable(rows, answers, c, process, place, here),
         }
     }
 
     /// Everything that may become the other half of a handshake. Where somebody already stands before such a half and
     /// yet there is no handshake, something that either of them reads must change.
-    fn await_partners<F: Facts>(
-        &mut self,
-        rows: &mut Rows<F>,
-        scene: Scene<'_>,
-        process: usize,
-        partners: Goal,
-        guard: Goal,
-    ) {
+    fn await_partners<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32) {
+        let edge = &rows.known[c.scene.standing[process].who as usize].edges[place as usize];
+        let (partners, guard) = (edge.partners, edge.guard);
         let mut stands = false;
-        for (q, t) in scene.standing.iter().enumerate().filter(|(q, _)| *q != process) {
-            let mask = rows.mask(partners, t.who, t.place) & t.all;
-            if mask == 0 {
-                continue;
-            }
-            let edges = &rows.layout().locations[t.location as usize].edges;
-            let known = &rows.known[t.who as usize].edges;
-            let direct = |i: usize| mask >> i & 1 == 1 && known[edges[i] as usize].kind != EdgeKind::Plain;
-            if (0..edges.len()).any(direct) {
+        for (q, t) in c.scene.standing.iter().enumerate().filter(|(q, _)| *q != process) {
+            let Some(row) = rows.row(partners, t.who) else { continue };
+            let leaving = &c.layout.locations[t.location as usize].leaving;
+            if leaving.iter().zip(&rows.words[row..]).any(|(a, b)| a & b != 0) {
                 stands = true;
-                self.add_all(scene, q);
-            } else {
-                self.add(scene, q, mask);
+                self.add_location(c, q);
             }
+            self.add_goal_of(rows, c, partners, q);
         }
         if stands {
-            self.add_all(scene, process);
-            self.add_goal(rows, scene, guard);
+            self.add_location(c, process);
+            self.add_goal(rows, c, guard);
         }
     }
 
     /// What may make an edge executable that is not.
-    fn enable<F: Facts>(&mut self, rows: &mut Rows<F>, scene: Scene<'_>, process: usize, index: usize) {
-        if scene.weakening.no_enabling {
-            return;
+    fn enable<F: Facts>(
+        &mut self,
+        rows: &mut Rows<F>,
+        answers: &mut Answers,
+        c: Context<'_>,
+        process: usize,
+        place: u32,
+        here: bool,
+    ) {
+        let who = c.scene.standing[process].who as usize;
+        let count = rows.known[who].edges[place as usize].conjuncts.len();
+        let mut best: Option<(u32, Cause)> = None;
+        if !here {
+            best = Some((self.cost(rows, c, process, place, Cause::Elsewhere), Cause::Elsewhere));
         }
-        let s = scene.standing[process];
-        let count = rows.known[s.who as usize].edges[index].conjuncts.len();
-        let is_youngest = process + 1 == scene.standing.len();
-        let mut best: Option<(u32, Test, Goal)> = None;
         let mut unknown = false;
-        for i in 0..count {
-            let (test, goal) = rows.known[s.who as usize].edges[index].conjuncts[i];
+        let tested = if !here && self.control_only { 0 } else { count };
+        for i in 0..tested {
+            let (test, goal) = rows.known[who].edges[place as usize].conjuncts[i];
             unknown |= test == Test::Unknown;
-            if !is_false(test, scene.state, s.frame, is_youngest) {
+            if !answers.is_false(c, test, process) {
                 continue;
             }
-            let cost =
-                if test == Test::Youngest { self.cost_of_end(rows, scene) } else { self.cost(rows, scene, goal) };
-            if best.is_none_or(|(least, ..)| cost < least) {
-                best = Some((cost, test, goal));
+            let cause = if test == Test::Youngest { Cause::NotYoungest } else { Cause::False(goal) };
+            let cost = self.cost(rows, c, process, place, cause);
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, cause));
             }
         }
         match best {
-            Some((_, Test::Youngest, _)) => {
-                let last = scene.standing.len() - 1;
-                let t = scene.standing[last];
-                let mask = rows.mask(ENDS, t.who, t.place) & t.all;
-                self.add(scene, last, mask);
-            }
-            Some((_, _, goal)) => self.add_goal(rows, scene, goal),
+            Some((_, cause)) => self.add_cause(rows, c, process, place, cause),
             // The false conjunct is among those that cannot be tested.
             None if unknown => {
                 for i in 0..count {
-                    let (test, goal) = rows.known[s.who as usize].edges[index].conjuncts[i];
+                    let (test, goal) = rows.known[who].edges[place as usize].conjuncts[i];
                     if test == Test::Unknown {
-                        self.add_goal(rows, scene, goal);
+                        self.add_goal(rows, c, goal);
                     }
                 }
             }
             // It should be executable and is not: something was not understood.
-            None => self.left = 0,
+            None => self.give_up(),
         }
     }
 
-    /// What it costs to add a goal: executable edges above all.
-    fn cost<F: Facts>(&self, rows: &mut Rows<F>, scene: Scene<'_>, goal: Goal) -> u32 {
-        let cost = |(p, s): (usize, &Standing)| {
-            let new = rows.mask(goal, s.who, s.place) & s.all & !self.members[p];
-            1000 * (new & s.enabled).count_ones() + (new & !s.enabled).count_ones()
-        };
-        scene.standing.iter().enumerate().map(cost).sum()
+    /// Adds whatever may remove a cause.
+    fn add_cause<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32, cause: Cause) {
+        match cause {
+            Cause::Elsewhere => {
+                let (entering, reachable) = ways(c, process, place);
+                for (w, (a, b)) in (0..).zip(entering.iter().zip(reachable)) {
+                    self.add(c, process, w, a & b);
+                }
+            }
+            Cause::NotYoungest => self.add_goal_of(rows, c, ENDS, c.scene.standing.len() - 1),
+            Cause::False(goal) => self.add_goal(rows, c, goal),
+        }
     }
 
-    fn cost_of_end<F: Facts>(&self, rows: &mut Rows<F>, scene: Scene<'_>) -> u32 {
-        let last = scene.standing.len() - 1;
-        let t = scene.standing[last];
-        let new = rows.mask(ENDS, t.who, t.place) & t.all & !self.members[last];
-        1000 * (new & t.enabled).count_ones() + (new & !t.enabled).count_ones()
+    /// What it costs to remove a cause: executable edges above all.
+    fn cost<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32, cause: Cause) -> u32 {
+        match cause {
+            Cause::Elsewhere => {
+                let (entering, reachable) = ways(c, process, place);
+                self.weigh(c, process, entering.iter().zip(reachable).map(|(a, b)| a & b))
+            }
+            Cause::NotYoungest => self.cost_of(rows, c, ENDS, c.scene.standing.len() - 1),
+            Cause::False(goal) => (0..c.scene.standing.len()).map(|p| self.cost_of(rows, c, goal, p)).sum(),
+        }
     }
+
+    fn cost_of<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, goal: Goal, process: usize) -> u32 {
+        let s = c.scene.standing[process];
+        let Some(row) = rows.row(goal, s.who) else { return 0 };
+        let reachable = &c.layout.locations[s.location as usize].reachable;
+        self.weigh(c, process, reachable.iter().zip(&rows.words[row..]).map(|(a, b)| a & b))
+    }
+
+    /// What new members of a process cost: the executable edges over which it may come to them without passing over a
+    /// member, and a little for every edge on the way.
+    fn weigh(&mut self, c: Context<'_>, process: usize, words: impl Iterator<Item = u64>) -> u32 {
+        let s = c.scene.standing[process];
+        let members = &self.members[s.base as usize..(s.base + s.words) as usize];
+        let enabled = &c.scene.enabled[s.base as usize..(s.base + s.words) as usize];
+        let now = &c.layout.locations[s.location as usize];
+        self.passed.clear();
+        self.passed.extend(words.zip(members).map(|(new, old)| new & !old));
+        self.ways.clear();
+        for (w, bits) in (0..).zip(&self.passed) {
+            push_bits(&mut self.ways, w, *bits);
+        }
+        let mut cost = 0;
+        while let Some(place) = self.ways.pop() {
+            let (word, bit) = (place as usize / 64, 1 << (place % 64));
+            cost += if enabled[word] & bit != 0 { 1000 } else { 1 };
+            if now.leaving[word] & bit != 0 {
+                continue;
+            }
+            let (entering, reachable) = ways(c, process, place);
+            for w in 0..members.len() {
+                let new = entering[w] & reachable[w] & !members[w] & !self.passed[w];
+                self.passed[w] |= new;
+                push_bits(&mut self.ways, w as u32, new);
+            }
+        }
+        cost
+    }
+}
+
+fn push_bits(list: &mut Vec<u32>, word: u32, mut bits: u64) {
+    while bits != 0 {
+        list.push(word * 64 + bits.trailing_zeros());
+        bits &= bits - 1;
+    }
+}
+
+/// The edges over which a process may come to where an edge starts, and those that it may still take.
+fn ways(c: Context<'_>, process: usize, place: u32) -> (&[u64], &[u64]) {
+    let now = &c.layout.locations[c.scene.standing[process].location as usize];
+    let from = c.layout.processes[now.process as usize].from[place as usize];
+    (&c.layout.locations[from as usize].entering, &now.reachable)
 }

@@ -1,10 +1,10 @@
 //! What a reduction must know of a program.
 //!
-//! A program has processes, each standing at a location of its type; at a location there are at most 64 edges. A process
-//! is told apart from others of its type by its number and by some bytes of its frame that never change, because what
+//! A program has processes, each standing at a location of its type and leaving it over edges. A process is told apart from others of its type by its number and by some bytes of its frame that never change, because what
 //! its edges depend on may differ with them.
 
-/// Where things stand in a state, and which edges there are.
+/// Where things stand in a state, and which edges there are. Sets of edges are bits, by position among the edges of the
+/// process type.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// Bytes before the first frame.
@@ -15,8 +15,8 @@ pub struct Layout {
     pub locations: Vec<Location>,
     /// All process types.
     pub processes: Vec<Process>,
-    /// Of each edge: its position at its location, and among the edges of its process type.
-    pub edges: Vec<(u8, u32)>,
+    /// Of each edge: its position among the edges of its process type.
+    pub places: Vec<u32>,
 }
 
 /// A control point.
@@ -24,10 +24,12 @@ pub struct Layout {
 pub struct Location {
     /// Its process type.
     pub process: u32,
-    /// Its position among the locations of the type.
-    pub place: u32,
-    /// Its edges, as positions among the edges of the type.
-    pub edges: Vec<u32>,
+    /// The edges that leave it.
+    pub leaving: Vec<u64>,
+    /// The edges that enter it.
+    pub entering: Vec<u64>,
+    /// The edges that can be taken from here on, sooner or later.
+    pub reachable: Vec<u64>,
 }
 
 /// A process type.
@@ -39,6 +41,8 @@ pub struct Process {
     pub frozen: Vec<(u32, u32)>,
     /// Its edges.
     pub edges: Vec<u32>,
+    /// Of each of them, the location that it leaves.
+    pub from: Vec<u32>,
 }
 
 /// What kind of step an edge is.
@@ -149,7 +153,6 @@ pub trait Facts: Send + Sync + 'static {
     /// What is known of an edge.
     fn edge(&self, who: &Self::Instance, edge: u32) -> EdgeFacts;
 
-    /// For each location of a process, the edges there that are a target or lead to one, as bits in the order of the
-    /// location; nothing when there are none at all.
+    /// The edges of a process that are a target; nothing when there are none.
     fn hits(&self, target: Target<'_, Self::Instance>, who: &Self::Instance) -> Vec<u64>;
 }

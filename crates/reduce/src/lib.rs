@@ -1,7 +1,8 @@
 //! Partial-order reduction: stubborn sets, offered as a [`ferrospin_system::Reduction`].
 //!
-//! [`facts`] says what must be known of a program; whoever knows the program implements it. [`rows`] remembers what was
-//! asked, [`state`] reads a state, [`closure`] grows a set until it is stubborn, [`stubborn`] offers the sets, best first.
+//! [`facts`] says what must be known of a program; whoever knows the program implements it. `rows` remembers what was
+//! asked, `state` reads a state, `closure` grows a set until it is stubborn, `stubborn` offers the sets, best first, and
+//! `memo` remembers what was offered.
 //!
 //! The sets are strong stubborn sets (Valmari 1989, Godefroid 1996): with an executable move every move that does not
 //! accord with it, with a move that is not executable whatever must happen before it is. Strong sets keep all states
@@ -10,6 +11,7 @@
 
 mod closure;
 pub mod facts;
+mod memo;
 mod rows;
 mod state;
 mod stubborn;

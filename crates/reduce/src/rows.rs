@@ -1,7 +1,7 @@
 //! What was asked of the facts, remembered.
 //!
-//! A *goal* is something that processes may do; its *row* for a process holds, for each location, the edges that are or
-//! lead to it. Rows are asked for when they are first needed, because most pairs of edges never meet.
+//! A *goal* is something that processes may do; its *row* for a process holds the edges that do it. Rows are asked for when
+//! they are first needed, because most pairs of edges never meet.
 
 use crate::facts::{EdgeKind, Facts, Layout, Target, Test};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub(crate) struct Rows<F: Facts> {
     /// What a goal is: process, edge, question.
     goals: Vec<(u32, u32, Asked)>,
     rows: Vec<Vec<u32>>,
-    masks: Vec<u64>,
+    pub(crate) words: Vec<u64>,
 }
 
 impl<F: Facts> Rows<F> {
@@ -69,7 +69,7 @@ impl<F: Facts> Rows<F> {
             goals: Vec::new(),
             rows: vec![Vec::new(); FIRST as usize],
             // The first two places are taken by the marks for unknown and empty rows.
-            masks: vec![0; 2],
+            words: vec![0; 2],
         };
         me.slots.resize_with(slots, Vec::new);
         me
@@ -133,12 +133,12 @@ impl<F: Facts> Rows<F> {
         FIRST + self.goals.len() as u32 - 1
     }
 
-    /// The edges at a location, given by its place, of a process that are or lead to a goal.
+    /// Where the row of a process begins among the words, unless it is empty.
     #[inline]
-    pub(crate) fn mask(&mut self, goal: Goal, who: u32, place: u32) -> u64 {
+    pub(crate) fn row(&mut self, goal: Goal, who: u32) -> Option<usize> {
         let row = self.rows[goal as usize].get(who as usize).copied().unwrap_or(UNKNOWN);
         let row = if row == UNKNOWN { self.ask(goal, who) } else { row };
-        if row == EMPTY { 0 } else { self.masks[(row + place) as usize] }
+        (row != EMPTY).then_some(row as usize)
     }
 
     #[cold]
@@ -160,10 +160,10 @@ impl<F: Facts> Rows<F> {
                 }
             }
         };
-        let masks = self.facts.hits(target, asker);
-        let row = if masks.iter().all(|m| *m == 0) { EMPTY } else { self.masks.len() as u32 };
+        let words = self.facts.hits(target, asker);
+        let row = if words.iter().all(|w| *w == 0) { EMPTY } else { self.words.len() as u32 };
         if row != EMPTY {
-            self.masks.extend(masks);
+            self.words.extend(words);
         }
         let list = &mut self.rows[goal as usize];
         list.resize(list.len().max(who as usize + 1), UNKNOWN);

@@ -11,68 +11,96 @@ pub(crate) struct Standing {
     pub(crate) who: u32,
     /// Number of its location.
     pub(crate) location: u32,
-    /// Place of its location in its type.
-    pub(crate) place: u32,
     /// Offset of its frame.
     pub(crate) frame: u32,
-    /// All edges at its location.
-    pub(crate) all: u64,
-    /// Those that are executable, alone or as half of a handshake.
-    pub(crate) enabled: u64,
+    /// Where its words begin in sets of edges.
+    pub(crate) base: u32,
+    /// How many words it has there.
+    pub(crate) words: u32,
+    /// Whether one of its edges is executable.
+    pub(crate) can_move: bool,
 }
 
-/// Reads who is there, and who can move. Says no where the moves leave nothing to choose: somebody moves who is no
-/// process.
-pub(crate) fn read<F: Facts>(rows: &mut Rows<F>, state: &[u8], moves: &[Move], out: &mut Vec<Standing>) -> bool {
-    out.clear();
-    let facts = rows.facts().clone();
-    let layout = facts.layout();
-    let size = layout.location_size as usize;
-    let mut at = layout.fixed_size as usize;
-    while at < state.len() {
-        let mut number = [0; 4];
-        number[..size].copy_from_slice(&state[at..at + size]);
-        let location = u32::from_le_bytes(number);
-        let l = &layout.locations[location as usize];
-        let frame_size = layout.processes[l.process as usize].frame_size as usize;
-        let who = rows.find(l.process, out.len() as u8, &state[at..at + frame_size]);
-        let all = if l.edges.len() >= 64 { u64::MAX } else { (1 << l.edges.len()) - 1 };
-        out.push(Standing { who, location, place: l.place, frame: at as u32, all, enabled: 0 });
-        at += frame_size;
+/// What a reduction knows of a state.
+#[derive(Default)]
+pub(crate) struct Scene {
+    pub(crate) standing: Vec<Standing>,
+    /// Executable edges, alone or as halves of handshakes.
+    pub(crate) enabled: Vec<u64>,
+}
+
+impl Scene {
+    /// Reads who is there.
+    pub(crate) fn read<F: Facts>(&mut self, rows: &mut Rows<F>, state: &[u8]) {
+        self.standing.clear();
+        let facts = rows.facts().clone();
+        let layout = facts.layout();
+        let size = layout.location_size as usize;
+        let (mut at, mut base) = (layout.fixed_size as usize, 0);
+        while at < state.len() {
+            let mut number = [0; 4];
+            number[..size].copy_from_slice(&state[at..at + size]);
+            let location = u32::from_le_bytes(number);
+            let l = &layout.locations[location as usize];
+            let frame_size = layout.processes[l.process as usize].frame_size as usize;
+            let who = rows.find(l.process, self.standing.len() as u8, &state[at..at + frame_size]);
+            let words = l.leaving.len() as u32;
+            self.standing.push(Standing { who, location, frame: at as u32, base, words, can_move: false });
+            base += words;
+            at += frame_size;
+        }
     }
-    for m in moves {
-        if m.process == NO_PROCESS || m.timeout {
-            return false;
-        }
-        out[usize::from(m.process)].enabled |= bit(layout, m.edge);
-        if m.partner != NO_PROCESS {
-            out[usize::from(m.partner)].enabled |= bit(layout, m.partner_edge);
+
+    /// Notes who can move.
+    pub(crate) fn enable(&mut self, layout: &Layout, moves: &[Move]) {
+        let words = self.standing.last().map_or(0, |s| s.base + s.words);
+        self.enabled.clear();
+        self.enabled.resize(words as usize, 0);
+        for m in moves {
+            self.set(layout, m.process, m.edge);
+            if m.partner != NO_PROCESS {
+                self.set(layout, m.partner, m.partner_edge);
+            }
         }
     }
-    true
-}
 
-/// The bit of an edge at its location.
-#[inline]
-pub(crate) fn bit(layout: &Layout, edge: u32) -> u64 {
-    1 << layout.edges[edge as usize].0
-}
+    fn set(&mut self, layout: &Layout, process: u8, edge: u32) {
+        let s = &mut self.standing[usize::from(process)];
+        s.can_move = true;
+        let place = layout.places[edge as usize];
+        self.enabled[(s.base + place / 64) as usize] |= 1 << (place % 64);
+    }
 
-/// Whether a conjunct is surely false.
-#[inline]
-pub(crate) fn is_false(test: Test, state: &[u8], frame: u32, is_youngest: bool) -> bool {
-    match test {
-        Test::Compare { local, offset, size, signed, op, value } => {
-            let at = (offset + if local { frame } else { 0 }) as usize;
-            let number = match size {
-                1 => i32::from(state[at]),
-                2 if signed => i32::from(i16::from_le_bytes([state[at], state[at + 1]])),
-                2 => i32::from(u16::from_le_bytes([state[at], state[at + 1]])),
-                _ => i32::from_le_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]]),
-            };
-            !op.holds(number, value)
+    /// Whether an edge of a process is in a set.
+    #[inline]
+    pub(crate) fn has(&self, set: &[u64], layout: &Layout, process: u8, edge: u32) -> bool {
+        let place = layout.places[edge as usize];
+        set[(self.standing[usize::from(process)].base + place / 64) as usize] >> (place % 64) & 1 == 1
+    }
+
+    /// Whether a move is in a set of edges.
+    #[inline]
+    pub(crate) fn takes(&self, set: &[u64], layout: &Layout, m: &Move) -> bool {
+        self.has(set, layout, m.process, m.edge)
+            || m.partner != NO_PROCESS && self.has(set, layout, m.partner, m.partner_edge)
+    }
+
+    /// Whether a conjunct of a process is surely false.
+    #[inline]
+    pub(crate) fn is_false(&self, test: Test, process: usize, state: &[u8]) -> bool {
+        match test {
+            Test::Compare { local, offset, size, signed, op, value } => {
+                let at = (offset + if local { self.standing[process].frame } else { 0 }) as usize;
+                let number = match size {
+                    1 => i32::from(state[at]),
+                    2 if signed => i32::from(i16::from_le_bytes([state[at], state[at + 1]])),
+                    2 => i32::from(u16::from_le_bytes([state[at], state[at + 1]])),
+                    _ => i32::from_le_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]]),
+                };
+                !op.holds(number, value)
+            }
+            Test::Youngest => process + 1 != self.standing.len(),
+            Test::Unknown => false,
         }
-        Test::Youngest => !is_youngest,
-        Test::Unknown => false,
     }
 }

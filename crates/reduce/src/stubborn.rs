@@ -4,10 +4,11 @@
 //! which is what SPIN would take; then the others by size. A set that the proviso refuses is followed by the next one.
 //! That order keeps the reduction from being weaker than SPIN's where the sets are at least as good.
 
-use crate::closure::{Closure, Scene};
+use crate::closure::{Closure, Context};
 use crate::facts::Facts;
+use crate::memo::{Answers, Memo};
 use crate::rows::{OBSERVED, Rows, VISIBLE};
-use crate::state::{self, Standing, bit};
+use crate::state::Scene;
 use ferrospin_system::{Move, NO_PROCESS, Offer, Reduction};
 use std::sync::Arc;
 
@@ -40,8 +41,10 @@ pub struct Stubborn<F: Facts> {
     rows: Rows<F>,
     keep: Keep,
     weakening: Weakening,
-    standing: Vec<Standing>,
+    scene: Scene,
     closure: Closure,
+    answers: Answers,
+    memo: Memo,
     found: Vec<Found>,
     /// Members of the sets found, process by process.
     members: Vec<u64>,
@@ -70,137 +73,149 @@ impl<F: Facts> Stubborn<F> {
             rows: Rows::new(facts),
             keep,
             weakening,
-            standing: Vec::new(),
+            scene: Scene::default(),
             closure: Closure::default(),
+            answers: Answers::default(),
+            memo: Memo::default(),
             found: Vec::new(),
             members: Vec::new(),
         }
     }
 
     /// Whether there is a move in the set that the property sees, or one that it does not see.
-    fn sees(&self, scene: Scene<'_>, visible: bool) -> bool {
-        let layout = self.rows.layout();
+    fn sees(&self, c: Context<'_>, visible: bool) -> bool {
         let seen = |process: u8, edge: u32| {
-            let known = &self.rows.known[scene.standing[usize::from(process)].who as usize];
-            known.edges[layout.edges[edge as usize].1 as usize].visible
+            let known = &self.rows.known[c.scene.standing[usize::from(process)].who as usize];
+            known.edges[c.layout.places[edge as usize] as usize].visible
         };
         let is_seen = |m: &Move| seen(m.process, m.edge) || m.partner != NO_PROCESS && seen(m.partner, m.partner_edge);
-        scene.moves.iter().any(|m| is_member(layout, &self.closure.members, m) && is_seen(m) == visible)
+        c.moves.iter().any(|m| c.scene.takes(&self.closure.members, c.layout, m) && is_seen(m) == visible)
     }
 
     /// Makes the set keep what the property sees: with a visible move it needs all of them, and an invisible one.
-    fn show(&mut self, scene: Scene<'_>) {
-        if self.keep != Keep::Visible
-            || self.weakening.no_visibility
-            || self.closure.is_full()
-            || !self.sees(scene, true)
-        {
+    fn show(&mut self, c: Context<'_>) {
+        if self.keep != Keep::Visible || self.weakening.no_visibility || self.closure.is_full() || !self.sees(c, true) {
             return;
         }
-        self.closure.add_goal(&mut self.rows, scene, VISIBLE);
-        self.closure.close(&mut self.rows, scene);
-        if !self.closure.is_full() && !self.sees(scene, false) {
+        self.closure.add_goal(&mut self.rows, c, VISIBLE);
+        self.closure.close(&mut self.rows, &mut self.answers, c);
+        if !self.closure.is_full() && !self.sees(c, false) {
             // Some invisible move may be left out; the set is of no use then.
-            for p in 0..scene.standing.len() {
-                self.closure.add_all(scene, p);
+            for p in 0..c.scene.standing.len() {
+                self.closure.add_location(c, p);
             }
         }
     }
 
-    /// Whether everything that must not be postponed is a member.
-    fn holds_observed(&mut self, scene: Scene<'_>) -> bool {
-        let mut all = true;
-        for (p, s) in scene.standing.iter().enumerate() {
-            all &= self.rows.mask(OBSERVED, s.who, s.place) & s.all & !self.closure.members[p] == 0;
+    /// Keeps the set that was grown, unless it was found before; returns how many moves it holds.
+    fn keep_found(&mut self, c: Context<'_>, seed: usize) -> u32 {
+        let n = c.scene.enabled.len();
+        let start = self.members.len();
+        self.members.extend(self.closure.members.iter().zip(&c.scene.enabled).map(|(m, e)| m & e));
+        let (before, new) = self.members.split_at(start);
+        let size = c.moves.iter().filter(|m| c.scene.takes(new, c.layout, m)).count() as u32;
+        if self.found.iter().any(|f| before[f.start..f.start + n] == *new) {
+            self.members.truncate(start);
+            return size;
         }
-        all
-    }
-
-    fn is_free(&mut self, scene: Scene<'_>) -> bool {
-        match self.keep {
+        let s = c.scene.standing[seed];
+        let own = s.base as usize..(s.base + s.words) as usize;
+        let alone = self.closure.members.iter().enumerate().all(|(w, m)| own.contains(&w) || *m == 0);
+        let free = match self.keep {
             _ if self.weakening.all_free => true,
             Keep::Deadlocks => true,
-            Keep::Failures => self.holds_observed(scene),
+            Keep::Failures => {
+                // Whatever must not be postponed is in the set, or brings nothing that can be done now.
+                let left = self.closure.left();
+                self.closure.add_goal(&mut self.rows, c, OBSERVED);
+                self.closure.close(&mut self.rows, &mut self.answers, c);
+                self.closure.left() == left
+            }
             Keep::Visible => false,
-        }
-    }
-
-    /// Keeps the set that was grown, unless it was found before.
-    fn keep_found(&mut self, scene: Scene<'_>, seed: usize) {
-        let n = scene.standing.len();
-        let members = &self.closure.members;
-        if self.found.iter().any(|f| self.members[f.start..f.start + n] == members[..]) {
-            return;
-        }
-        let start = self.members.len();
-        self.members.extend_from_slice(members);
-        let alone = self.closure.members.iter().enumerate().all(|(p, m)| p == seed || *m == 0);
-        let layout = self.rows.layout();
-        let size = scene.moves.iter().filter(|m| is_member(layout, &self.members[start..], m)).count() as u32;
-        let free = self.is_free(scene);
+        };
         self.found.push(Found { start, alone, size, seed: seed as u32, free });
+        size
     }
-}
 
-fn is_member(layout: &crate::Layout, members: &[u64], m: &Move) -> bool {
-    members[usize::from(m.process)] & bit(layout, m.edge) != 0
-        || m.partner != NO_PROCESS && members[usize::from(m.partner)] & bit(layout, m.partner_edge) != 0
-}
-
-impl<F: Facts> Reduction for Stubborn<F> {
-    fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
-        out.clear();
-        if moves.len() < 2 || !state::read(&mut self.rows, state, moves, &mut self.standing) {
-            return;
-        }
-        let standing = std::mem::take(&mut self.standing);
-        let scene = Scene { state, moves, standing: &standing, weakening: self.weakening };
+    fn grow(&mut self, c: Context<'_>, out: &mut Offer) {
         self.found.clear();
         self.members.clear();
-        for seed in (0..standing.len()).rev() {
-            if standing[seed].enabled == 0 {
+        self.answers.clear();
+        for seed in (0..c.scene.standing.len()).rev() {
+            if !c.scene.standing[seed].can_move {
                 continue;
             }
-            self.closure.clear(scene);
-            self.closure.add_all(scene, seed);
-            self.closure.close(&mut self.rows, scene);
-            self.show(scene);
-            if !self.closure.is_full() {
-                self.keep_found(scene, seed);
+            let own = c.moves.iter().filter(|m| usize::from(m.process) == seed).count() as u32;
+            // Which conjunct to wait for is a guess; where it was not the best one, the other guess is tried.
+            for control_only in [false, true] {
+                self.closure.clear(c, control_only);
+                self.closure.add_location(c, seed);
+                self.closure.close(&mut self.rows, &mut self.answers, c);
+                self.show(c);
+                if !self.closure.is_full() && self.keep_found(c, seed) <= own {
+                    break;
+                }
             }
         }
         // Lone processes youngest first, then by size, then youngest first.
         self.found.sort_unstable_by_key(|f| (!f.alone, if f.alone { 0 } else { f.size }, u32::MAX - f.seed));
         for f in &self.found {
-            let layout = self.rows.layout();
-            let members = &self.members[f.start..];
-            let list = (0..).zip(moves).filter(|(_, m)| is_member(layout, members, m)).map(|(i, _)| i);
+            let members = &self.members[f.start..f.start + c.scene.enabled.len()];
+            let list = (0..).zip(c.moves).filter(|(_, m)| c.scene.takes(members, c.layout, m)).map(|(i, _)| i);
             out.push(list, f.free);
         }
-        self.standing = standing;
+    }
+}
+
+/// Whether there is nothing to choose: somebody moves who is no process, or `timeout` is true.
+fn is_special(moves: &[Move]) -> bool {
+    moves.iter().any(|m| m.process == NO_PROCESS || m.timeout)
+}
+
+impl<F: Facts> Reduction for Stubborn<F> {
+    fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
+        out.clear();
+        let first = moves.first().map_or(NO_PROCESS, |m| m.process);
+        if moves.iter().all(|m| m.process == first) || is_special(moves) {
+            return;
+        }
+        let mut scene = std::mem::take(&mut self.scene);
+        scene.read(&mut self.rows, state);
+        self.memo.start(&scene, moves);
+        if !self.memo.recall(&scene, state, out) {
+            let facts = self.rows.facts().clone();
+            let layout = facts.layout();
+            scene.enable(layout, moves);
+            self.grow(Context { state, moves, scene: &scene, layout, weakening: self.weakening }, out);
+            self.memo.remember(&self.answers, out);
+        }
+        self.scene = scene;
     }
 
     fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u32], out: &mut Vec<u32>) -> bool {
         out.clear();
-        if self.keep == Keep::Visible || !state::read(&mut self.rows, state, moves, &mut self.standing) {
+        if self.keep == Keep::Visible || is_special(moves) {
             return false;
         }
-        let standing = std::mem::take(&mut self.standing);
-        let scene = Scene { state, moves, standing: &standing, weakening: self.weakening };
-        self.closure.clear(scene);
+        let facts = self.rows.facts().clone();
+        let layout = facts.layout();
+        let mut scene = std::mem::take(&mut self.scene);
+        scene.read(&mut self.rows, state);
+        scene.enable(layout, moves);
+        let c = Context { state, moves, scene: &scene, layout, weakening: self.weakening };
+        self.answers.clear();
+        self.closure.clear(c, false);
         for &i in set {
-            self.closure.add_all(scene, usize::from(moves[i as usize].process));
+            self.closure.add_location(c, usize::from(moves[i as usize].process));
         }
-        self.closure.add_goal(&mut self.rows, scene, OBSERVED);
-        self.closure.close(&mut self.rows, scene);
-        self.standing = standing;
-        if self.closure.is_full() {
-            return false;
+        self.closure.add_goal(&mut self.rows, c, OBSERVED);
+        self.closure.close(&mut self.rows, &mut self.answers, c);
+        if !self.closure.is_full() {
+            let members = &self.closure.members;
+            out.extend((0..).zip(moves).filter(|(_, m)| scene.takes(members, layout, m)).map(|(i, _)| i));
         }
-        let layout = self.rows.layout();
-        let members = &self.closure.members;
-        out.extend((0..).zip(moves).filter(|(_, m)| is_member(layout, members, m)).map(|(i, _)| i));
-        out.len() < moves.len()
+        self.scene = scene;
+        !out.is_empty() && out.len() < moves.len()
     }
 
     fn another(&self) -> Box<dyn Reduction> {

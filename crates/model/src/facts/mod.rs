@@ -17,6 +17,7 @@ use crate::ir::{Action, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind}
 use crate::passes::walk::{self, Item};
 use footprint::{Builder, Footprint};
 use object::Object;
+use std::collections::HashSet;
 use std::sync::Arc;
 use value::{Constants, Known};
 
@@ -31,10 +32,6 @@ pub struct Facts {
     places: Vec<u32>,
     /// Edges of each process type.
     edges: Vec<Vec<EdgeId>>,
-    /// Position of a location among those of its process type.
-    location_places: Vec<u32>,
-    /// Locations of each process type.
-    locations: Vec<Vec<LocationId>>,
     /// Of each type, a process that does not exist yet.
     unborn: Vec<Instance>,
     /// What the property looks at.
@@ -65,7 +62,6 @@ pub enum Reason {
     Last,
     Enabled,
     Foreign,
-    ManyEdges,
 }
 
 impl std::fmt::Display for Reason {
@@ -75,7 +71,6 @@ impl std::fmt::Display for Reason {
             Reason::Last => "the model uses `_last`",
             Reason::Enabled => "the model uses `enabled` or `pc_value`",
             Reason::Foreign => "the model holds embedded C",
-            Reason::ManyEdges => "some statement has more than 64 alternatives",
         })
     }
 }
@@ -108,28 +103,12 @@ impl Facts {
         let constants = Constants::new(&model);
         let count = model.processes.len();
         let (mut places, mut edges) = (vec![0; model.edges.len()], vec![Vec::new(); count]);
-        let (mut location_places, mut locations) = (vec![0; model.locations.len()], vec![Vec::new(); count]);
-        for (i, l) in model.locations.iter().enumerate() {
-            let list: &mut Vec<LocationId> = &mut locations[l.process.index()];
-            location_places[i] = list.len() as u32;
-            list.push(LocationId(i as u32));
-        }
         for (i, e) in model.edges.iter().enumerate() {
             let list: &mut Vec<EdgeId> = &mut edges[model.location(e.from).process.index()];
             places[i] = list.len() as u32;
             list.push(EdgeId(i as u32));
         }
-        let mut facts = Facts {
-            model,
-            constants,
-            weakening,
-            places,
-            edges,
-            location_places,
-            locations,
-            unborn: Vec::new(),
-            seen: Vec::new(),
-        };
+        let mut facts = Facts { model, constants, weakening, places, edges, unborn: Vec::new(), seen: Vec::new() };
         facts.unborn = (0..count).map(|p| facts.build(ProcessId(p as u32), None, None)).collect();
         facts.seen = facts.claimed();
         facts
@@ -143,13 +122,11 @@ impl Facts {
     /// Why there can be no reduction at all.
     pub fn off(&self) -> Option<Reason> {
         let m = &self.model;
-        let many = m.locations.iter().any(|l| l.edges.len() > 64);
         let list = [
             (m.uses.priority, Reason::Priorities),
             (m.uses.last || m.layout.last.is_some(), Reason::Last),
             (m.uses.enabled, Reason::Enabled),
             (m.uses.foreign, Reason::Foreign),
-            (many, Reason::ManyEdges),
         ];
         list.into_iter().find(|(is, _)| *is).map(|(_, reason)| reason)
     }
@@ -188,9 +165,14 @@ impl Facts {
         &who.footprints[self.places[edge.index()] as usize]
     }
 
-    /// Locations of a process type, in the order in which [`Facts::hits`] speaks of them.
-    pub fn locations(&self, process: ProcessId) -> &[LocationId] {
-        &self.locations[process.index()]
+    /// Edges of a process type, in the order in which [`Facts::hits`] speaks of them.
+    pub fn edges(&self, process: ProcessId) -> &[EdgeId] {
+        &self.edges[process.index()]
+    }
+
+    /// Edges that can be taken from a location on, sooner or later.
+    pub fn reachable(&self, from: LocationId) -> HashSet<EdgeId> {
+        value::reachable(&self.model, from).into_iter().collect()
     }
 
     /// What the claim reads.

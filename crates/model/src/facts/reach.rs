@@ -1,12 +1,11 @@
-//! Which edges at a location are something, or lead to it.
+//! Which edges do something that is looked for.
 //!
-//! A process that must do something has to leave its location over an edge from which that something can be reached. For
-//! each location of a process, and a [`Target`], the answer is a set of edges as bits, in the order of the location. An
-//! edge that starts a process leads to whatever that process may do.
+//! The answer for a [`Target`] and a process is a set of edges of its type. An edge that starts a process is in it when
+//! that process, or one that it starts in turn, may do what is looked for.
 
 use super::accord::{Party, accords, affects, can_make, partners};
 use super::{Facts, Instance};
-use crate::ir::{EdgeId, LocationId};
+use crate::ir::EdgeId;
 
 /// Something that processes may do.
 #[derive(Clone, Copy)]
@@ -51,8 +50,7 @@ impl Facts {
         }
     }
 
-    /// For each location of a process, in the order of [`Facts::locations`], the edges that are or lead to a target.
-    /// Nothing when none does.
+    /// The edges of a process that are a target, as bits in the order of [`Facts::edges`]. Nothing when there are none.
     pub fn hits(&self, target: Target<'_>, who: &Instance) -> Vec<u64> {
         let edges = &self.edges[who.process.index()];
         let starts = edges.iter().any(|e| !self.footprint(who, *e).runs.is_empty());
@@ -61,34 +59,11 @@ impl Facts {
             !self.model.location(self.model.edge(*e).from).inside_d_step
                 && (self.is_hit(target, who, *e) || self.footprint(who, *e).runs.iter().any(|p| born[p.index()]))
         };
-        let hit: Vec<bool> = edges.iter().map(is).collect();
-        if !hit.contains(&true) {
-            return Vec::new();
+        let mut words = vec![0; edges.len().div_ceil(64)];
+        for (i, _) in edges.iter().enumerate().filter(|(_, e)| is(e)) {
+            words[i / 64] |= 1 << (i % 64);
         }
-        let locations = &self.locations[who.process.index()];
-        // Whether a location leads to a hit, by going on until nothing changes.
-        let mut leads = vec![false; locations.len()];
-        let to = |e: EdgeId, leads: &[bool]| {
-            let to = self.model.edge(e).to;
-            to != LocationId::EXIT && leads[self.location_places[to.index()] as usize]
-        };
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (i, &e) in edges.iter().enumerate().rev() {
-                let from = self.location_places[self.model.edge(e).from.index()] as usize;
-                if !leads[from] && (hit[i] || to(e, &leads)) {
-                    leads[from] = true;
-                    changed = true;
-                }
-            }
-        }
-        let mask = |l: &LocationId| {
-            let list = self.model.location(*l).edges.iter().take(64).enumerate();
-            list.filter(|(_, e)| hit[self.places[e.index()] as usize] || to(**e, &leads))
-                .fold(0, |m, (i, _)| m | 1 << i)
-        };
-        locations.iter().map(mask).collect()
+        if words.iter().all(|w| *w == 0) { Vec::new() } else { words }
     }
 
     /// Which process types may do something of a target once they are started, or start one that does.

@@ -304,7 +304,7 @@ fn actions<'a>(model: &'a Model, edge: &'a Edge, out: &mut Vec<&'a Action>) {
 }
 
 /// Edges that can be taken behind a location.
-fn reachable(model: &Model, from: LocationId) -> Vec<EdgeId> {
+pub(super) fn reachable(model: &Model, from: LocationId) -> Vec<EdgeId> {
     let (mut seen, mut work, mut out) = (std::collections::HashSet::new(), vec![from], Vec::new());
     while let Some(l) = work.pop() {
         if l == LocationId::EXIT || !seen.insert(l) {
