@@ -21,6 +21,12 @@ const D_STEP_MAX: i64 = 1_000_000;
 impl Emitter<'_, '_> {
     /// Takes an edge: its actions, then the location. Answers 0, or -1 when a failure was raised.
     pub(crate) fn edge(mut self, edge: &Edge, is_claim: bool) -> Self {
+        self.do_edge(edge, is_claim);
+        self.leave()
+    }
+
+    /// Does what an edge does; what follows is up to the caller.
+    pub(crate) fn do_edge(&mut self, edge: &Edge, is_claim: bool) {
         self.act(&edge.action);
         edge.then.iter().for_each(|a| self.act(a));
         let frame = self.frame();
@@ -28,7 +34,6 @@ impl Emitter<'_, '_> {
         if !is_claim {
             self.set_last();
         }
-        self.leave()
     }
 
     /// Answers 0; and -1 where failures lead.
@@ -217,7 +222,7 @@ impl Emitter<'_, '_> {
 }
 
 /// The locations of a `d_step`, its entry first.
-fn inside(model: &Model, entry: LocationId) -> Vec<LocationId> {
+pub(crate) fn inside(model: &Model, entry: LocationId) -> Vec<LocationId> {
     let mut list = vec![entry];
     let mut next = 0;
     while let Some(&l) = list.get(next) {

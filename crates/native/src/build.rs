@@ -3,19 +3,20 @@
 //! One function per location that has something to test, one per edge that does more than change the location: small
 //! functions compile fast and need few registers. Everything else is data.
 
-use crate::action::has_effect;
+use crate::action::{has_effect, inside};
 use crate::context::Code;
 use crate::emit::{Emitter, Target};
 use crate::plan::Plan;
-use crate::program::{EdgeCode, LocationCode, Memory, ProcessCode, Program, Test, TraceCode};
-use crate::{Effort, Refusal, check};
+use crate::program::{EdgeCode, Find, Finder, LocationCode, Memory, ProcessCode, Program, TraceCode, marked};
+use crate::test::Taken;
+use crate::{Effort, Refusal, check, ready};
 use cranelift_codegen::Context as CompileContext;
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
-use ferrospin_model::ir::{Action, Edge, EdgeId, Init, LocationId, Model, ProcessId, ProcessKind};
+use ferrospin_model::ir::{Action, Edge, EdgeId, Init, Location, LocationId, Model, ProcessId, ProcessKind};
 
 struct Build<'a> {
     plan: &'a Plan<'a>,
@@ -23,7 +24,13 @@ struct Build<'a> {
     compile: CompileContext,
     scratch: FunctionBuilderContext,
     signature: Signature,
+    /// Of functions that write moves.
+    finding: Signature,
     target: Target,
+    effort: Effort,
+    /// Whether the function made last can fail, and whether it calls helper functions.
+    fails: bool,
+    calls: bool,
 }
 
 /// A function that is compiled but not yet placed in memory.
@@ -32,6 +39,9 @@ type Made = Option<FuncId>;
 /// Functions of a location.
 #[derive(Clone, Copy, Default)]
 struct LocationMade {
+    find: Made,
+    grow: Made,
+    fails: bool,
     test: Made,
     accepts: Made,
     somehow: Made,
@@ -44,6 +54,8 @@ struct EdgeMade {
     apply: Made,
     offer: Made,
     take: Made,
+    /// Its code calls helper functions.
+    calls: bool,
 }
 
 /// Compiles a model.
@@ -51,16 +63,20 @@ pub(crate) fn build(model: &Model, effort: Effort) -> Result<Program, Refusal> {
     check::check(model).map_err(Refusal::Model)?;
     let plan = Plan::new(model);
     let mut b = Build::new(&plan, effort)?;
-    let locations =
-        (0..model.locations.len() as u32).map(|l| b.location(LocationId(l))).collect::<Result<Vec<_>, _>>()?;
     let edges = model.edges.iter().map(|e| b.edge(e)).collect::<Result<Vec<_>, _>>()?;
+    let grows = effort == Effort::Thorough && may_grow(&plan);
+    let taken: Option<Vec<Taken>> =
+        grows.then(|| edges.iter().zip(&model.edges).map(|(made, e)| how_taken(&plan, made, e)).collect());
+    let locations = (0..model.locations.len() as u32)
+        .map(|l| b.location(LocationId(l), taken.as_deref()))
+        .collect::<Result<Vec<_>, _>>()?;
     let processes =
         (0..model.processes.len() as u32).map(|p| b.process(ProcessId(p))).collect::<Result<Vec<_>, _>>()?;
     let init = b.model_init()?;
     let trace_edges = trace_edges(&plan);
     let named = if trace_edges.is_empty() { None } else { b.make(None, |m| m.fitting(&trace_edges, true))? };
     b.module.finalize_definitions().map_err(|e| Refusal::Code(e.to_string()))?;
-    Ok(b.finish(&locations, &edges, &processes, init, named, trace_edges.len()))
+    Ok(b.finish(&locations, &edges, &processes, init, named, trace_edges.len(), grows))
 }
 
 fn trace_edges(plan: &Plan<'_>) -> Vec<EdgeId> {
@@ -103,8 +119,14 @@ impl<'a> Build<'a> {
             signature.params.push(AbiParam::new(ty));
         }
         signature.returns.push(AbiParam::new(types::I64));
+        let mut finding = module.make_signature();
+        for ty in [target.pointer, target.pointer, target.pointer, types::I32, target.pointer] {
+            finding.params.push(AbiParam::new(ty));
+        }
+        finding.returns.push(AbiParam::new(target.pointer));
         let compile = module.make_context();
-        Ok(Build { plan, module, compile, scratch: FunctionBuilderContext::new(), signature, target })
+        let scratch = FunctionBuilderContext::new();
+        Ok(Build { plan, module, compile, scratch, signature, finding, target, effort, fails: false, calls: false })
     }
 
     fn make(
@@ -112,17 +134,28 @@ impl<'a> Build<'a> {
         owner: Option<ProcessId>,
         emit: impl for<'f> FnOnce(Emitter<'a, 'f>) -> Emitter<'a, 'f>,
     ) -> Result<Made, Refusal> {
+        self.make_as(self.signature.clone(), owner, emit)
+    }
+
+    fn make_as(
+        &mut self,
+        signature: Signature,
+        owner: Option<ProcessId>,
+        emit: impl for<'f> FnOnce(Emitter<'a, 'f>) -> Emitter<'a, 'f>,
+    ) -> Result<Made, Refusal> {
         let broken = |e: cranelift_module::ModuleError| Refusal::Code(format!("{e:?}"));
-        let id = self.module.declare_anonymous_function(&self.signature).map_err(broken)?;
-        self.compile.func.signature = self.signature.clone();
+        let id = self.module.declare_anonymous_function(&signature).map_err(broken)?;
+        self.compile.func.signature = signature;
         let b = FunctionBuilder::new(&mut self.compile.func, &mut self.scratch);
-        emit(Emitter::new(b, self.plan, self.target, owner)).finish(self.module.target_config());
+        let made = emit(Emitter::new(b, self.plan, self.target, owner));
+        (self.fails, self.calls) = (made.fails, made.calls);
+        made.finish(self.module.target_config());
         self.module.define_function(id, &mut self.compile).map_err(broken)?;
         self.module.clear_context(&mut self.compile);
         Ok(Some(id))
     }
 
-    fn location(&mut self, id: LocationId) -> Result<LocationMade, Refusal> {
+    fn location(&mut self, id: LocationId, taken: Option<&[Taken]>) -> Result<LocationMade, Refusal> {
         let plan = self.plan;
         let l = plan.model.location(id);
         let owner = Some(l.process);
@@ -132,8 +165,15 @@ impl<'a> Build<'a> {
         }
         let is_claim = plan.is_claim(l.process);
         let is_process = plan.is_process(l.process);
-        if (is_process || is_claim) && fixed_test(plan, id).is_none() {
+        let shakes = l.edges.iter().any(|e| may_offer(plan, &plan.model.edge(*e).action));
+        if is_claim || is_process && shakes {
             made.test = self.make(owner, |m| m.location(id, is_claim))?;
+        } else if is_process && (self.effort == Effort::Thorough || ready_made(plan, id).is_none()) {
+            made.find = self.make_as(self.finding.clone(), owner, |m| m.finding(id))?;
+            made.fails = self.fails;
+            if let Some(taken) = taken {
+                made.grow = self.make_as(self.finding.clone(), owner, |m| m.growing(id, taken))?;
+            }
         }
         if is_process && plan.has_rendezvous && l.edges.iter().any(|e| may_take(plan, plan.model.edge(*e))) {
             made.accepts = self.make(owner, |m| m.accepting(id))?;
@@ -158,6 +198,7 @@ impl<'a> Build<'a> {
         }
         if has_effect(edge) && !always_rendezvous(plan, &edge.action) {
             made.apply = self.make(owner, |m| m.edge(edge, is_claim))?;
+            made.calls = self.calls;
         }
         if !is_claim && may_shake(plan, &edge.action) {
             match &edge.action {
@@ -200,6 +241,7 @@ impl<'a> Build<'a> {
         init: Made,
         named: Made,
         named_count: usize,
+        grows: bool,
     ) -> Program {
         let (plan, model) = (self.plan, self.plan.model);
         let code = |made: Made| -> Option<Code> {
@@ -209,26 +251,35 @@ impl<'a> Build<'a> {
                 unsafe { std::mem::transmute::<*const u8, Code>(pointer) }
             })
         };
+        let find = |made: Made| -> Option<Find> {
+            made.map(|id| {
+                let pointer = self.module.get_finalized_function(id);
+                // SAFETY: functions that find moves were defined with the signature that `Find` names.
+                unsafe { std::mem::transmute::<*const u8, Find>(pointer) }
+            })
+        };
+        let finders = locations.iter().zip(&model.locations).enumerate().map(|(i, (made, l))| Finder {
+            find: find(made.find).or_else(|| ready_made(plan, LocationId(i as u32)).filter(|_| made.test.is_none())),
+            grow: find(made.grow),
+            process: l.process.0,
+            fails: made.fails,
+            marked: marked_bits(l),
+        });
+        let finders = finders.collect();
         let mut edge_ids = Vec::new();
-        let locations = locations.iter().zip(&model.locations).enumerate();
         let locations: Vec<LocationCode> = locations
-            .map(|(i, (made, l))| {
+            .iter()
+            .zip(&model.locations)
+            .map(|(made, l)| {
                 let first = edge_ids.len() as u32;
                 edge_ids.extend(l.edges.iter().map(|e| e.0));
-                let test = match code(made.test) {
-                    Some(test) => Test::Code(test),
-                    None => fixed_test(plan, LocationId(i as u32)).unwrap_or(Test::Fixed(0)),
-                };
                 LocationCode {
                     process: l.process.0,
-                    test,
+                    test: code(made.test),
                     edges: (first, l.edges.len() as u32),
                     accepts: code(made.accepts),
                     somehow: code(made.somehow),
                     fits: code(made.fits),
-                    end: l.end,
-                    accept: l.accept,
-                    progress: l.progress,
                     stops: l.edges.iter().any(|e| matches!(model.edge(*e).action, Action::End)),
                 }
             })
@@ -237,7 +288,7 @@ impl<'a> Build<'a> {
             .iter()
             .zip(&model.edges)
             .map(|(made, e)| EdgeCode {
-                apply: code(made.apply),
+                apply: code(made.apply).or_else(|| ready_made_step(plan, e)),
                 offer: code(made.offer),
                 take: code(made.take),
                 to: e.to.0,
@@ -277,11 +328,12 @@ impl<'a> Build<'a> {
         for (known, l) in process_of_byte.iter_mut().zip(&model.locations) {
             *known = l.process.0;
         }
-        let starts = |e: &Edge| std::iter::once(&e.action).chain(&e.then).any(|a| matches!(a, Action::Run { .. }));
+        let uses_provided = model.processes.iter().any(|p| p.provided.is_some());
         Program {
-            starts_none: !model.edges.iter().any(starts),
+            is_hasty: !(plan.has_rendezvous || plan.has_enabled || uses_provided || model.uses.priority),
             process_of_byte,
             locations,
+            finders,
             edges,
             edge_ids,
             processes,
@@ -296,7 +348,8 @@ impl<'a> Build<'a> {
             fixed_size: model.layout.fixed_size,
             uses_priority: model.uses.priority,
             uses_timeout: model.uses.timeout,
-            uses_provided: model.processes.iter().any(|p| p.provided.is_some()),
+            uses_provided,
+            grows,
             edges_max: model.locations.iter().map(|l| l.edges.len()).max().unwrap_or(0).max(named_count),
             fields_max: plan.fields_max,
             _memory: Memory::new(self.module),
@@ -339,26 +392,65 @@ fn may_take(plan: &Plan<'_>, edge: &Edge) -> bool {
     }
 }
 
-/// The executable edges of a location, where they are always the same.
-fn fixed_test(plan: &Plan<'_>, id: LocationId) -> Option<Test> {
-    let l = plan.model.location(id);
-    let deterministic = plan.model.process(l.process).deterministic;
-    let edges: Vec<&Edge> = l.edges.iter().map(|e| plan.model.edge(*e)).collect();
-    if let [edge] = edges[..]
-        && matches!(edge.action, Action::End)
-    {
-        return Some(if plan.is_claim(l.process) { Test::Fixed(0) } else { Test::End });
-    }
-    let always = |e: &&Edge| {
-        !matches!(
-            e.action,
-            Action::Guard(_) | Action::Else | Action::Send { .. } | Action::Receive(_) | Action::End | Action::DStep(_)
-        )
+/// Whether moves may be taken while they are looked for: nobody else has a say in what they are.
+fn may_grow(plan: &Plan<'_>) -> bool {
+    let model = plan.model;
+    let provided = model.processes.iter().any(|p| p.provided.is_some());
+    !(provided || model.uses.priority || model.layout.claim.is_some() || plan.has_trace)
+}
+
+/// How an edge is taken while moves are looked for. One that changes the length of the state is taken later.
+fn how_taken(plan: &Plan<'_>, made: &EdgeMade, edge: &Edge) -> Taken {
+    let starts = |e: &Edge| std::iter::once(&e.action).chain(&e.then).any(|a| matches!(a, Action::Run { .. }));
+    let starts_inside = |entry: LocationId| {
+        inside(plan.model, entry).iter().any(|l| plan.edges(*l).iter().any(|e| starts(plan.model.edge(*e))))
     };
-    let plain = edges.iter().all(always) && edges.iter().all(|e| e.escape == edges[0].escape);
-    let one = edges.len() == 1 && matches!(edges[0].action, Action::Else);
-    if edges.len() > 64 || !(plain || one) || deterministic && edges.len() > 1 {
+    match &edge.action {
+        Action::End => Taken::Later,
+        Action::DStep(entry) if starts_inside(*entry) => Taken::Later,
+        a if starts(edge) || always_rendezvous(plan, a) => Taken::Later,
+        _ if made.calls => Taken::WithCalls,
+        _ => Taken::Now,
+    }
+}
+
+/// Whether an action is a send that may need a partner.
+fn may_offer(plan: &Plan<'_>, a: &Action) -> bool {
+    matches!(a, Action::Send { .. }) && may_shake(plan, a)
+}
+
+/// A function that serves many locations: those with one edge that is always executable, and those that hold nothing
+/// but the end of their process.
+fn ready_made(plan: &Plan<'_>, id: LocationId) -> Option<Find> {
+    let l = plan.model.location(id);
+    if !plan.is_process(l.process) || l.inside_d_step {
         return None;
     }
-    Some(Test::Fixed(if edges.len() == 64 { u64::MAX } else { (1 << edges.len()) - 1 }))
+    let [edge] = l.edges[..] else { return None };
+    match &plan.model.edge(edge).action {
+        Action::End => Some(ready::end),
+        Action::Guard(_) | Action::Send { .. } | Action::Receive(_) | Action::DStep(_) => None,
+        _ => Some(ready::always),
+    }
+}
+
+/// A function that serves many edges: those that change nothing but the location.
+fn ready_made_step(plan: &Plan<'_>, edge: &Edge) -> Option<Code> {
+    let from = plan.model.location(edge.from);
+    let moves = plan.is_claim(from.process) || plan.is_process(from.process);
+    if from.inside_d_step || !moves || has_effect(edge) || matches!(edge.action, Action::End) {
+        return None;
+    }
+    let tells = plan.model.layout.last.is_some() && !plan.is_claim(from.process);
+    Some(match plan.model.layout.location_size {
+        _ if tells => ready::arrive_and_tell,
+        1 => ready::arrive::<u8>,
+        2 => ready::arrive::<u16>,
+        _ => ready::arrive::<u32>,
+    })
+}
+
+fn marked_bits(l: &Location) -> u8 {
+    let bit = |set: bool, bit: u8| if set { bit } else { 0 };
+    bit(l.end, marked::END) | bit(l.accept, marked::ACCEPT) | bit(l.progress, marked::PROGRESS)
 }

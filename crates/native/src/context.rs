@@ -72,6 +72,10 @@ pub(crate) struct Context {
     pub(crate) args: *mut i32,
     /// Answers of functions that test more than 64 edges.
     pub(crate) masks: *mut u64,
+    /// Where the next successor goes.
+    pub(crate) dest: *mut u8,
+    /// Bytes from one successor to the next.
+    pub(crate) room: usize,
     pub(crate) process_count: u32,
     pub(crate) channel_count: u32,
     pub(crate) message_len: u32,
@@ -98,6 +102,10 @@ pub(crate) struct Context {
     pub(crate) message_list: Vec<i32>,
     pub(crate) args_list: Vec<i32>,
     pub(crate) masks_list: Vec<u64>,
+    /// The state the scan was made for, and some bytes behind it.
+    pub(crate) current: Vec<u8>,
+    /// How many bytes of it are the state.
+    pub(crate) current_len: usize,
 }
 
 /// Offsets of the fields generated code uses.
@@ -112,6 +120,8 @@ pub(crate) mod at {
     pub(crate) const MESSAGE: i32 = offset_of!(Context, message) as i32;
     pub(crate) const ARGS: i32 = offset_of!(Context, args) as i32;
     pub(crate) const MASKS: i32 = offset_of!(Context, masks) as i32;
+    pub(crate) const DEST: i32 = offset_of!(Context, dest) as i32;
+    pub(crate) const ROOM: i32 = offset_of!(Context, room) as i32;
     pub(crate) const PROCESS_COUNT: i32 = offset_of!(Context, process_count) as i32;
     pub(crate) const CHANNEL_COUNT: i32 = offset_of!(Context, channel_count) as i32;
     pub(crate) const MESSAGE_LEN: i32 = offset_of!(Context, message_len) as i32;

@@ -21,6 +21,9 @@ fn context_flags() -> MemFlagsData {
     MemFlagsData::trusted()
 }
 
+/// Bytes copied at once; states are kept with room for whole pieces.
+pub(crate) const COPIED: i64 = 32;
+
 /// What a generated function needs to know about the machine it is for.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
@@ -45,6 +48,12 @@ pub(crate) struct Emitter<'a, 'f> {
     pub(crate) on_fail: Block,
     /// Whether something was raised since this was last cleared.
     pub(crate) raised: bool,
+    /// Whether something can be raised at all.
+    pub(crate) fails: bool,
+    /// Whether something may be noted.
+    pub(crate) notes: bool,
+    /// Whether helper functions are called.
+    pub(crate) calls: bool,
 }
 
 impl<'a, 'f> Emitter<'a, 'f> {
@@ -77,6 +86,9 @@ impl<'a, 'f> Emitter<'a, 'f> {
             frame,
             on_fail,
             raised: false,
+            fails: false,
+            notes: false,
+            calls: false,
         }
     }
 
@@ -170,6 +182,33 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     pub(crate) fn frame(&mut self) -> Value {
         self.b.use_var(self.frame)
+    }
+
+    /// From here on another state is meant, with the same frame.
+    pub(crate) fn turn_to(&mut self, base: Value, frame: Value) {
+        self.b.def_var(self.base, base);
+        self.b.def_var(self.frame, frame);
+    }
+
+    /// Copies the state to `to`, as many bytes as the context says.
+    pub(crate) fn copy_state(&mut self, to: Value) {
+        let from = self.base();
+        let pointer = self.target.pointer;
+        let (head, done) = (self.block(), self.block());
+        let at = self.b.append_block_param(head, pointer);
+        let room = self.load_pointer(at::ROOM);
+        let zero = self.b.ins().iconst(pointer, 0);
+        self.jump_with(head, zero);
+        self.go(head);
+        let (source, target) = (self.b.ins().iadd(from, at), self.b.ins().iadd(to, at));
+        for offset in [0, 16] {
+            let v = self.b.ins().load(types::I8X16, state_flags(), source, offset);
+            self.b.ins().store(state_flags(), v, target, offset);
+        }
+        let next = self.b.ins().iadd_imm_u(at, COPIED);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, room);
+        self.b.ins().brif(more, head, &[BlockArg::Value(next)], done, []);
+        self.go(done);
     }
 
     /// Where an area starts.
@@ -304,6 +343,11 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.b.ins().store(context_flags(), value, pointer, offset);
     }
 
+    /// Writes a value, its lowest byte first, wherever it stands.
+    pub(crate) fn poke_little(&mut self, value: Value, pointer: Value, offset: i32) {
+        self.b.ins().store(state_flags(), value, pointer, offset);
+    }
+
     /// The address of so many bytes on the stack.
     pub(crate) fn scratch(&mut self, bytes: u32) -> Value {
         let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes.max(4), 3));
@@ -323,6 +367,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.poke(b, slot, at::B);
         let to = self.on_fail;
         self.raised = true;
+        self.fails = true;
         self.jump(to);
     }
 
@@ -347,6 +392,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     /// Notes a failure that does not stop the step, when a condition holds.
     pub(crate) fn note_if(&mut self, condition: Value, fault: Fault, a: Value, b: Value) {
+        self.notes = true;
         let (bad, first, good) = (self.cold_block(), self.cold_block(), self.block());
         self.branch(condition, bad, good);
         self.go(bad);
@@ -365,6 +411,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     /// Calls a helper function with the context and further arguments; the answer is a 64-bit value.
     pub(crate) fn call(&mut self, helper: usize, args: &[Value]) -> Value {
+        self.calls = true;
         let mut signature = Signature::new(self.target.call_conv);
         signature.params.push(AbiParam::new(self.target.pointer));
         for a in args {
@@ -387,6 +434,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let (bad, good) = (self.cold_block(), self.block());
         let to = self.on_fail;
         self.raised = true;
+        self.fails = true;
         self.branch(failed, bad, good);
         self.go(bad);
         self.jump(to);

@@ -24,6 +24,7 @@ mod machine;
 mod partners;
 mod plan;
 mod program;
+mod ready;
 mod rendezvous;
 mod runtime;
 mod scan;

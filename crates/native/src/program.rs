@@ -1,9 +1,36 @@
 //! A compiled model: machine code and the tables that lead to it. Immutable, shared by all machines of a model.
 
-use crate::context::{Code, Entry};
+use crate::context::{Code, Context, Entry};
 use cranelift_jit::JITModule;
 use ferrospin_model::ir::Scalar;
+use ferrospin_system::Move;
 use std::mem::ManuallyDrop;
+
+/// Writes the moves of a process that stands at a location: context, state, frame, number of the process, and where the
+/// first move goes; answers where the one behind the last would go.
+pub(crate) type Find = unsafe extern "C" fn(*mut Context, *mut u8, *mut u8, i32, *mut Move) -> *mut Move;
+
+/// How the moves at a location are found. Kept apart from [`LocationCode`], so that the table stays in the cache.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finder {
+    /// Writes the moves; without it, [`LocationCode::test`] tells which edges are executable.
+    pub(crate) find: Option<Find>,
+    /// Writes the moves, and the successors where the context says.
+    pub(crate) grow: Option<Find>,
+    /// Type of the process.
+    pub(crate) process: u32,
+    /// A failure is possible.
+    pub(crate) fails: bool,
+    /// Bits of [`marked`].
+    pub(crate) marked: u8,
+}
+
+/// Bits that say what a location is worth to properties.
+pub(crate) mod marked {
+    pub(crate) const END: u8 = 1;
+    pub(crate) const ACCEPT: u8 = 2;
+    pub(crate) const PROGRESS: u8 = 4;
+}
 
 /// How a channel keeps its messages. Channels of the same shape share code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,22 +57,12 @@ impl Shape {
     }
 }
 
-/// How the executable edges of a location are found.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Test {
-    /// Always these.
-    Fixed(u64),
-    /// Only the end of the process.
-    End,
-    /// By generated code.
-    Code(Code),
-}
-
 /// A location.
 #[derive(Debug)]
 pub(crate) struct LocationCode {
     pub(crate) process: u32,
-    pub(crate) test: Test,
+    /// Which edges are executable; only for the claim and where handshakes are possible.
+    pub(crate) test: Option<Code>,
     /// Its edges, a range of [`Program::edge_ids`].
     pub(crate) edges: (u32, u32),
     /// Which of its receives take the message on offer; without code, none.
@@ -54,9 +71,6 @@ pub(crate) struct LocationCode {
     pub(crate) somehow: Option<Code>,
     /// Which edges of a `trace` fit the event.
     pub(crate) fits: Option<Code>,
-    pub(crate) end: bool,
-    pub(crate) accept: bool,
-    pub(crate) progress: bool,
     /// Some edge ends the process.
     pub(crate) stops: bool,
 }
@@ -64,7 +78,7 @@ pub(crate) struct LocationCode {
 /// An edge.
 #[derive(Debug)]
 pub(crate) struct EdgeCode {
-    /// Does it; without code only the location changes.
+    /// Does it, for a process or the claim, and then goes to the location in its last argument.
     pub(crate) apply: Option<Code>,
     /// Puts the message of a rendezvous into the context.
     pub(crate) offer: Option<Code>,
@@ -125,6 +139,8 @@ impl Drop for Memory {
 /// See the module.
 pub(crate) struct Program {
     pub(crate) locations: Vec<LocationCode>,
+    /// By location.
+    pub(crate) finders: Vec<Finder>,
     /// Type of the process at each of the first locations.
     pub(crate) process_of_byte: [u32; 256],
     pub(crate) edges: Vec<EdgeCode>,
@@ -134,8 +150,9 @@ pub(crate) struct Program {
     /// The global channels.
     pub(crate) globals: Vec<Entry>,
     pub(crate) start: Vec<u32>,
-    /// No edge starts a process.
-    pub(crate) starts_none: bool,
+    /// Moves may be looked for before it is known whether the processes are still of the types they were: no process
+    /// looks at others but through its own code, so that nothing worse than wrong moves can come of it.
+    pub(crate) is_hasty: bool,
     /// Stores the initial values of globals.
     pub(crate) init: Option<Code>,
     pub(crate) trace: Option<TraceCode>,
@@ -149,6 +166,8 @@ pub(crate) struct Program {
     pub(crate) uses_timeout: bool,
     /// Some process type has a condition under which it moves.
     pub(crate) uses_provided: bool,
+    /// Moves may be taken while they are looked for.
+    pub(crate) grows: bool,
     /// Most edges of a location.
     pub(crate) edges_max: usize,
     /// Most fields of a message or arguments of a process.
@@ -188,6 +207,12 @@ impl Program {
     #[inline]
     pub(crate) fn location_at(&self, state: &[u8], at: u32) -> &LocationCode {
         &self.locations[self.read_location(state, at) as usize]
+    }
+
+    /// Type of the process whose frame would stand at `at`; none of the model's where no location has that number.
+    #[inline]
+    pub(crate) fn type_at(&self, state: &[u8], at: u32) -> u32 {
+        self.finders.get(self.read_location(state, at) as usize).map_or(u32::MAX, |f| f.process)
     }
 
     /// The shape of a channel table entry.

@@ -9,7 +9,7 @@
 //! the stack are as long as their count says.
 
 use crate::context::{Context, Entry, Fault, PATTERN_FAILED, PATTERN_MATCH, RawFailure, RawPattern};
-use crate::program::{Program, Shape};
+use crate::program::{Program, Shape, marked};
 use crate::scan::PROCESS_MAX;
 use ferrospin_model::ir::{ChannelTest, Scalar};
 
@@ -118,7 +118,9 @@ pub(crate) unsafe extern "C" fn non_progress(context: *mut Context) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
     let program = c.program();
-    i64::from(!c.scan.frames.iter().any(|f| program.locations[c.location(f.at) as usize].progress))
+    let progress =
+        |at: u32| program.finders.get(c.location(at) as usize).is_some_and(|f| f.marked & marked::PROGRESS != 0);
+    i64::from(!c.scan.frames.iter().any(|f| progress(f.at)))
 }
 
 /// `enabled(p)`

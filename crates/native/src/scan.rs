@@ -2,8 +2,7 @@
 //!
 //! Both follow from the types of the processes alone, and consecutive states mostly agree in these. So a scan keeps
 //! what it found and only checks, process by process, that the location still belongs to the type it remembers; the
-//! checks do not depend on one another, unlike the walk that finds the offsets anew. Where no process is ever started
-//! by another the types never change, and the length of the state tells everything. The table of channels changes only
+//! checks do not depend on one another, unlike the walk that finds the offsets anew. The table of channels changes only
 //! when types do.
 
 use crate::context::Entry;
@@ -30,6 +29,8 @@ pub(crate) struct Scan {
     /// Channels by number.
     pub(crate) channels: Vec<Entry>,
     pub(crate) channel_count: u32,
+    /// Where the last frame ends, and with it the state.
+    pub(crate) end: usize,
 }
 
 /// Processes are numbered with a byte, and one number means none.
@@ -42,7 +43,7 @@ impl Scan {
             channels[i + 1] = *e;
         }
         let frames = Vec::with_capacity(PROCESS_MAX + 1);
-        Scan { frames, channels, channel_count: program.globals.len() as u32 }
+        Scan { frames, channels, channel_count: program.globals.len() as u32, end: program.fixed_size as usize }
     }
 
     /// Number of processes.
@@ -54,8 +55,7 @@ impl Scan {
     /// Finds the frames of a state. Afterwards every frame lies inside the state and has the size of its type.
     #[inline]
     pub(crate) fn state(&mut self, program: &Program, state: &[u8]) {
-        let end = self.frames.last().map_or(program.fixed_size, |f| f.end);
-        let same = end as usize == state.len() && (program.starts_none || self.agrees(program, state));
+        let same = self.end == state.len() && self.agrees(program, state);
         if !same {
             self.walk(program, state);
         }
@@ -64,7 +64,7 @@ impl Scan {
     /// Whether every process is of the type it was in the last state. All are looked at, whatever the first ones say,
     /// so that there is nothing to mispredict.
     #[inline]
-    fn agrees(&self, program: &Program, state: &[u8]) -> bool {
+    pub(crate) fn agrees(&self, program: &Program, state: &[u8]) -> bool {
         let mut differ = 0;
         if program.location_size == 1 {
             for f in &self.frames {
@@ -72,7 +72,7 @@ impl Scan {
             }
         } else {
             for f in &self.frames {
-                differ |= program.location_at(state, f.at).process ^ f.process;
+                differ |= program.type_at(state, f.at) ^ f.process;
             }
         }
         differ == 0
@@ -81,7 +81,7 @@ impl Scan {
     /// Finds the frames one after the other, from the first that is not what it was.
     #[inline(never)]
     fn walk(&mut self, program: &Program, state: &[u8]) {
-        let stays = |f: &Frame| f.end as usize <= state.len() && program.location_at(state, f.at).process == f.process;
+        let stays = |f: &Frame| f.end as usize <= state.len() && program.type_at(state, f.at) == f.process;
         let known = self.frames.iter().position(|f| !stays(f)).unwrap_or(self.frames.len());
         self.truncate(known);
         let mut at = self.frames.last().map_or(program.fixed_size, |f| f.end);
@@ -97,6 +97,7 @@ impl Scan {
         assert!(self.frames.len() < PROCESS_MAX, "too many processes");
         let p = &program.processes[process as usize];
         self.frames.push(Frame { at, end: at + p.frame_size, process, channels_before: self.channel_count });
+        self.end = (at + p.frame_size) as usize;
         for e in &p.channels {
             self.channel_count += 1;
             // A state cannot hold more channels than a byte can number; what is beyond is not reachable by number.
@@ -112,6 +113,7 @@ impl Scan {
             let (first, last) = (f.channels_before as usize + 1, self.channel_count as usize + 1);
             self.channels[first.min(256)..last.min(256)].fill(Entry::default());
             self.channel_count = f.channels_before;
+            self.end = f.at as usize;
         }
         self.frames.truncate(count);
     }

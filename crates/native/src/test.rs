@@ -1,8 +1,12 @@
 //! Finding the executable edges of a location, as machine code.
 //!
-//! The answer is a set of bits, one per edge in the order of preference; locations with more than 64 edges leave the
-//! further words in the context. A failure while an edge is tested is kept with the number of the edge, and the edge is
-//! not executable.
+//! Where no handshake is possible the moves are written where they are wanted: each edge writes its move, and whether it
+//! is executable decides whether the next one is written behind it or over it. Nothing branches, so that nothing can be
+//! mispredicted.
+//!
+//! Otherwise, and for the claim, the answer is a set of bits, one per edge in the order of preference; locations with
+//! more than 64 edges leave the further words in the context. A failure while an edge is tested is kept with the number
+//! of the edge, and the edge is not executable.
 
 use crate::channel::Can;
 use crate::context::{Fault, at};
@@ -12,10 +16,51 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 use ferrospin_model::ir::{Action, EdgeId, Expr, LocationId, Pattern};
+use ferrospin_system::{Move, NO_PROCESS};
+use std::mem::offset_of;
+
+// Moves are written in three pieces; this is what they rely on.
+const _: () = assert!(
+    size_of::<Move>() == 16
+        && offset_of!(Move, process) == 0
+        && offset_of!(Move, partner) == 1
+        && offset_of!(Move, timeout) == 2
+        && offset_of!(Move, stutter) == 3
+        && offset_of!(Move, claim) == offset_of!(Move, partner_edge) + 4
+);
+
+/// What becomes of an executable edge.
+enum Then<'t> {
+    /// It is one of a set.
+    Collect,
+    /// Its move is written, beginning with this.
+    Write(Value),
+    /// It is taken, and its move is written.
+    Take { head: Value, dest: Variable, taken: &'t [Taken] },
+}
+
+/// How an edge is taken while moves are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Taken {
+    /// At once.
+    Now,
+    /// At once, by code that calls helper functions.
+    WithCalls,
+    /// By the machine, behind all others.
+    Later,
+}
+
+/// Bits of the first part of a move that the machine reads and clears: the process keeps control; the move is still to
+/// be taken.
+const ATOMIC: i64 = 1 << (8 * offset_of!(Move, timeout));
+const LATER: i64 = 1 << (8 * offset_of!(Move, stutter));
 
 /// Sets of edges in the making.
 struct Found {
+    /// Bits, 64 a word; none where moves are written.
     words: Vec<Variable>,
+    /// Where the first move goes, and where the next one does.
+    moves: Option<(Value, Variable)>,
     /// The escape of the last executable edge, where there are escapes.
     escape: Option<Variable>,
     done: Block,
@@ -75,7 +120,7 @@ impl Emitter<'_, '_> {
             self.b.def_var(v, none);
             v
         });
-        Found { words, escape, done: self.block() }
+        Found { words, moves: None, escape, done: self.block() }
     }
 
     /// Leaves the loop over edges where the escape changes and another one was executable.
@@ -97,17 +142,25 @@ impl Emitter<'_, '_> {
 
     /// Adds edge `i` if `bit` is set.
     fn add(&mut self, found: &Found, i: usize, bit: Value, escape: u16) {
-        let word = found.words[i / 64];
-        let old = self.b.use_var(word);
-        let wide = self.b.ins().uextend(types::I64, bit);
-        let new = if i.is_multiple_of(64) {
-            wide
+        if let Some((_, next)) = found.moves {
+            let out = self.b.use_var(next);
+            let wide = self.b.ins().uextend(self.target.pointer, bit);
+            let by = self.b.ins().ishl_imm_u(wide, i64::from(size_of::<Move>().trailing_zeros()));
+            let out = self.b.ins().iadd(out, by);
+            self.b.def_var(next, out);
         } else {
-            let by = self.long(i as i64 % 64);
-            self.b.ins().ishl(wide, by)
-        };
-        let new = self.b.ins().bor(old, new);
-        self.b.def_var(word, new);
+            let word = found.words[i / 64];
+            let old = self.b.use_var(word);
+            let wide = self.b.ins().uextend(types::I64, bit);
+            let new = if i.is_multiple_of(64) {
+                wide
+            } else {
+                let by = self.long(i as i64 % 64);
+                self.b.ins().ishl(wide, by)
+            };
+            let new = self.b.ins().bor(old, new);
+            self.b.def_var(word, new);
+        }
         if let Some(var) = found.escape {
             let old = self.b.use_var(var);
             let own = self.int(i64::from(escape));
@@ -118,6 +171,10 @@ impl Emitter<'_, '_> {
 
     /// Whether nothing was found so far.
     fn nothing(&mut self, found: &Found) -> Value {
+        if let Some((start, next)) = found.moves {
+            let out = self.b.use_var(next);
+            return self.b.ins().icmp(IntCC::Equal, out, start);
+        }
         let mut all = self.b.use_var(found.words[0]);
         for w in &found.words[1..] {
             let w = self.b.use_var(*w);
@@ -125,6 +182,114 @@ impl Emitter<'_, '_> {
         }
         let zero = self.long(0);
         self.b.ins().icmp(IntCC::Equal, all, zero)
+    }
+
+    /// Writes the move of an edge where the next one goes; it counts once it is added.
+    fn write_move(&mut self, found: &Found, head: Value, id: EdgeId) {
+        let Some((_, next)) = found.moves else { return };
+        let out = self.b.use_var(next);
+        self.poke_little(head, out, 0);
+        let edge = self.int(i64::from(id.0));
+        self.poke(edge, out, offset_of!(Move, edge) as i32);
+        let none = self.long(-1);
+        self.poke_little(none, out, offset_of!(Move, partner_edge) as i32);
+    }
+
+    /// Writes the moves of a process at a location, without partners, to `extra`; answers where the next would go.
+    pub(crate) fn finding(mut self, at: LocationId) -> Self {
+        let edges = self.plan.edges(at);
+        let escapes = edges.iter().any(|e| self.plan.model.edge(*e).escape != 0);
+        let next = self.b.declare_var(self.target.pointer);
+        let start = self.extra;
+        self.b.def_var(next, start);
+        let mut found = self.found(&[], escapes);
+        found.moves = Some((start, next));
+        let head = self.b.ins().bor_imm_u(self.pid, i64::from(NO_PROCESS) << 8);
+        self.tests(at, edges, &found, &Then::Write(head), false);
+        let out = self.b.use_var(next);
+        self.b.ins().return_(&[out]);
+        self
+    }
+
+    /// As [`Emitter::finding`], and takes the moves at once where that is possible: each successor goes to where the
+    /// context says.
+    pub(crate) fn growing(mut self, at: LocationId, taken: &[Taken]) -> Self {
+        let edges = self.plan.edges(at);
+        let escapes = edges.iter().any(|e| self.plan.model.edge(*e).escape != 0);
+        let next = self.b.declare_var(self.target.pointer);
+        let start = self.extra;
+        self.b.def_var(next, start);
+        let dest = self.b.declare_var(self.target.pointer);
+        let first = self.load_pointer(at::DEST);
+        self.b.def_var(dest, first);
+        let mut found = self.found(&[], escapes);
+        found.moves = Some((start, next));
+        let head = self.b.ins().bor_imm_u(self.pid, i64::from(NO_PROCESS) << 8);
+        self.tests(at, edges, &found, &Then::Take { head, dest, taken }, false);
+        let last = self.b.use_var(dest);
+        self.save_context(last, at::DEST);
+        let out = self.b.use_var(next);
+        self.b.ins().return_(&[out]);
+        self
+    }
+
+    /// Takes an edge if `bit` is set, and writes its move.
+    fn grow(&mut self, found: &Found, id: EdgeId, i: usize, bit: Value, (head, dest): (Value, Variable), how: Taken) {
+        let edge = self.plan.model.edge(id);
+        if how == Taken::Later {
+            let head = self.b.ins().bor_imm_u(head, LATER);
+            self.write_move(found, head, id);
+            return self.add(found, i, bit, edge.escape);
+        }
+        let (yes, bad, next) = (self.block(), self.cold_block(), self.block());
+        self.branch(bit, yes, next);
+        self.go(yes);
+        let (base, frame) = (self.base(), self.frame());
+        let to = self.b.use_var(dest);
+        self.copy_state(to);
+        let distance = self.b.ins().isub(frame, base);
+        let new_frame = self.b.ins().iadd(to, distance);
+        self.turn_to(to, new_frame);
+        let zero = self.int(0);
+        self.save_context(zero, at::SOFT + at::CODE);
+        if how == Taken::WithCalls {
+            self.save_context(to, at::BASE);
+        }
+        self.on_fail = bad;
+        (self.raised, self.notes) = (false, false);
+        self.do_edge(edge, false);
+        self.turn_to(base, frame);
+        if how == Taken::WithCalls {
+            self.save_context(base, at::BASE);
+        }
+        let quiet = if edge.atomic { self.b.ins().bor_imm_u(head, ATOMIC) } else { head };
+        let room = self.load_pointer(at::ROOM);
+        let behind = self.b.ins().iadd(to, room);
+        let (fine, written) = (self.block(), self.block());
+        // What was noted is found again, and told, when the move is taken once more.
+        if self.notes || how == Taken::WithCalls {
+            let noted = self.load_context(at::SOFT + at::CODE);
+            self.branch(noted, bad, fine);
+        } else {
+            self.jump(fine);
+        }
+        self.go(fine);
+        self.write_move(found, quiet, id);
+        self.b.def_var(dest, behind);
+        self.jump(written);
+        self.go(bad);
+        if how == Taken::WithCalls {
+            self.save_context(base, at::BASE);
+        }
+        self.turn_to(base, frame);
+        let later = self.b.ins().bor_imm_u(head, LATER);
+        self.write_move(found, later, id);
+        self.jump(written);
+        self.go(written);
+        let one = self.bit(true);
+        self.add(found, i, one, edge.escape);
+        self.jump(next);
+        self.go(next);
     }
 
     /// Answers with what was found.
@@ -145,15 +310,23 @@ impl Emitter<'_, '_> {
         let plan = self.plan;
         let edges = plan.edges(at);
         let escapes = !is_claim && edges.iter().any(|e| plan.model.edge(*e).escape != 0);
-        let deterministic = !is_claim && plan.model.process(plan.model.location(at).process).deterministic;
         let found = self.found(edges, escapes);
+        self.tests(at, edges, &found, &Then::Collect, is_claim);
+        self.answer(&found);
+        self
+    }
+
+    /// Tests the edges of a location one after the other.
+    fn tests(&mut self, at: LocationId, edges: &[EdgeId], found: &Found, then: &Then<'_>, is_claim: bool) {
+        let plan = self.plan;
+        let deterministic = !is_claim && plan.model.process(plan.model.location(at).process).deterministic;
         for (i, &id) in edges.iter().enumerate() {
-            self.next_tier(&found, edges, i);
+            self.next_tier(found, edges, i);
             let edge = plan.model.edge(id);
             self.on_fail = self.cold_block();
             self.raised = false;
             let mut bit = match &edge.action {
-                Action::Else => self.nothing(&found),
+                Action::Else => self.nothing(found),
                 Action::End if is_claim => self.bit(false),
                 Action::End => {
                     let (count, one) = (self.load_context(at::PROCESS_COUNT), self.int(1));
@@ -177,14 +350,21 @@ impl Emitter<'_, '_> {
                 self.go(tested);
             }
             if deterministic {
-                self.note_choice(&found, bit, id);
+                self.note_choice(found, bit, id);
             }
-            self.add(&found, i, bit, edge.escape);
+            match *then {
+                Then::Collect => self.add(found, i, bit, edge.escape),
+                Then::Write(head) => {
+                    self.write_move(found, head, id);
+                    self.add(found, i, bit, edge.escape);
+                }
+                Then::Take { head, dest, taken } => {
+                    self.grow(found, id, i, bit, (head, dest), taken[id.index()]);
+                }
+            }
         }
         self.jump(found.done);
         self.go(found.done);
-        self.answer(&found);
-        self
     }
 
     /// Whether an action is executable, partners looked for.

@@ -10,9 +10,11 @@
 //!
 //! No algorithm and no I/O live here.
 
+mod batch;
 mod reduction;
 mod store;
 
+pub use batch::{Arrival, Batch};
 pub use reduction::{Offer, Reduction};
 pub use store::{Found, Handle, Indexed, Store};
 
@@ -206,10 +208,16 @@ pub trait Machine {
     /// Takes a move of `state` and writes the successor.
     fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step;
 
-    /// As [`Machine::apply`], for a move that the last call of [`Machine::moves`] has found in this very state: what was
-    /// learned then need not be learned again. The state is the caller's promise, not looked at once more.
-    fn apply_found(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
-        self.apply(state, mv, out)
+    /// Finds all moves of an ordinary state, as [`Machine::moves`] does, and takes them all, as [`Machine::apply`] does;
+    /// adds what they give to `out`. An executor may do this faster than one by one.
+    fn expand(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
+        self.moves(state, Control::Free, moves);
+        let mut next = std::mem::take(&mut out.spare);
+        for (top, mv) in moves.list.iter().enumerate() {
+            let step = self.apply(state, mv, &mut next);
+            out.push(top as u32, &step, &next);
+        }
+        out.spare = next;
     }
 
     /// What the state is worth to properties.

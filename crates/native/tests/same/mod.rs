@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Control, Machine, Moves};
+use ferrospin_system::{Arrival, Batch, Control, Machine, Moves};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -29,6 +29,7 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
     let mut queue = VecDeque::from([(first, Control::Free)]);
     let (mut expected, mut found) = (Moves::default(), Moves::default());
     let mut next = Vec::new();
+    let mut batch = Batch::default();
     while let Some((state, control)) = queue.pop_front() {
         let (theirs, marks) = (interp.marks(&state), native.marks(&state));
         if theirs != marks {
@@ -36,6 +37,9 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
         }
         if interp.process_count(&state) != native.process_count(&state) {
             return Err(format!("number of processes of {state:?}"));
+        }
+        if control == Control::Free {
+            check_expansion(&mut interp, &mut native, &state, &mut batch)?;
         }
         interp.moves(&state, control, &mut expected);
         native.moves(&state, control, &mut found);
@@ -66,6 +70,36 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
     Ok(seen.len())
 }
 
+/// Compares what both find and take in one go, with an executor that has last seen some other state.
+fn check_expansion(interp: &mut Interp, native: &mut Native, state: &[u8], batch: &mut Batch) -> Result<(), String> {
+    let (mut expected, mut found, mut theirs) = (Moves::default(), Moves::default(), Batch::default());
+    interp.expand(state, &mut expected, &mut theirs);
+    let (first, failed) = (batch.arrivals.len(), batch.failures.len());
+    native.expand(state, &mut found, batch);
+    if expected.list != found.list || expected.failures != found.failures {
+        return Err(format!("moves of {state:?} in one go:\ninterpreter {expected:?}\nnative {found:?}"));
+    }
+    if theirs.failures != batch.failures[failed..] {
+        let ours = &batch.failures[failed..];
+        return Err(format!("failures of {state:?}: interpreter {:?}, native {ours:?}", theirs.failures));
+    }
+    let ours = &batch.arrivals[first..];
+    let same =
+        |(a, b): (&Arrival, &Arrival)| a.top == b.top && a.control == b.control && theirs.state(a) == batch.state(b);
+    if theirs.arrivals.len() != ours.len() || !theirs.arrivals.iter().zip(ours).all(same) {
+        let show = |b: &Batch, list: &[Arrival]| -> Vec<_> {
+            list.iter().map(|a| (a.top, a.control, b.state(a).to_vec())).collect()
+        };
+        let (theirs, ours) = (show(&theirs, &theirs.arrivals), show(batch, ours));
+        return Err(format!("successors of {state:?}:\ninterpreter {theirs:?}\nnative      {ours:?}"));
+    }
+    // What was taken before is still there.
+    if batch.arrivals.len() > 20 {
+        batch.clear();
+    }
+    Ok(())
+}
+
 /// Compares a model alone, beside each of its never claims, optimised, and with more statements merged than is sound.
 pub(crate) fn check_all(model: &Model, states_max: usize) -> Result<usize, String> {
     let states = check_same(Arc::new(model.clone()), states_max, Effort::Thorough)?;
@@ -76,7 +110,7 @@ pub(crate) fn check_all(model: &Model, states_max: usize) -> Result<usize, Strin
         }
     }
     let optimized = Arc::new(optimize(model).model);
-    check_same(optimized, states_max, Effort::Quick).map_err(|e| format!("optimised: {e}"))?;
+    check_same(optimized, states_max, Effort::Thorough).map_err(|e| format!("optimised: {e}"))?;
     let merged = Arc::new(merged(model));
     check_same(merged, states_max, Effort::Quick).map_err(|e| format!("merged: {e}"))?;
     Ok(states)

@@ -1,0 +1,56 @@
+//! Successors of one state or of several, one behind the other in memory that is used again and again.
+
+use crate::{Control, Failure, Step};
+
+/// The successor that a move leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// Index of the move among those of its state.
+    pub top: u32,
+    /// Where the state starts in [`Batch::bytes`].
+    pub start: u32,
+    /// Its length.
+    pub len: u32,
+    /// Who moves next.
+    pub control: Control,
+}
+
+/// See the module. Steps that do not proceed have no arrival.
+#[derive(Default, Debug)]
+pub struct Batch {
+    /// The successors, with gaps between them.
+    pub bytes: Vec<u8>,
+    /// In the order of the moves, state by state.
+    pub arrivals: Vec<Arrival>,
+    /// What went wrong, with the index of the move.
+    pub failures: Vec<(u32, Failure)>,
+    /// Memory for a successor in the making.
+    pub spare: Vec<u8>,
+}
+
+impl Batch {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.arrivals.clear();
+        self.failures.clear();
+    }
+
+    /// The state of an arrival.
+    #[inline]
+    pub fn state(&self, a: &Arrival) -> &[u8] {
+        &self.bytes[a.start as usize..][..a.len as usize]
+    }
+
+    /// Adds what a step gave.
+    pub fn push(&mut self, top: u32, step: &Step, state: &[u8]) {
+        if let Some(f) = step.failure {
+            self.failures.push((top, f));
+        }
+        if step.proceeds {
+            let start = u32::try_from(self.bytes.len()).expect("a batch stays below 4 GiB");
+            self.bytes.extend_from_slice(state);
+            self.arrivals.push(Arrival { top, start, len: state.len() as u32, control: step.control });
+        }
+    }
+}
