@@ -76,7 +76,8 @@ impl Scheme {
             false => Scheme::Classic { m_bits, k },
         };
         let omitted = |k: u32| scheme(k).omitted_by_layout(n as f64);
-        let best = || (1..=K_MAX).min_by(|a, b| omitted(*a).total_cmp(&omitted(*b))).expect("there is some k");
+        // Omissions fall with every further bit up to the best number, and rise from there on.
+        let best = || (1..K_MAX).find(|k| omitted(*k) <= omitted(k + 1)).unwrap_or(K_MAX);
         scheme(k.unwrap_or_else(best))
     }
 

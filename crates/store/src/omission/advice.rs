@@ -34,7 +34,7 @@ pub struct Advice {
     pub omitted_expected: f64,
     /// Chance that anything is omitted.
     pub any_omitted: f64,
-    /// Memory that brings this chance below a hundredth; none when no memory does, for two states may have the same hash.
+    /// Memory that brings this chance below a hundredth, with the better of filter and table.
     pub memory_bytes_for_1_percent: Option<u64>,
     /// Memory that brings it below a thousandth.
     pub memory_bytes_for_0_1_percent: Option<u64>,
@@ -75,8 +75,8 @@ pub fn advise(run: &Run, memory_bytes: u64, exact_bytes_per_state: Option<f64>) 
         scheme: Some(scheme),
         omitted_expected,
         any_omitted: -(-omitted_expected).exp_m1(),
-        memory_bytes_for_1_percent: memory_for(store, expected_states, 0.01),
-        memory_bytes_for_0_1_percent: memory_for(store, expected_states, 0.001),
+        memory_bytes_for_1_percent: memory_for(expected_states, 0.01),
+        memory_bytes_for_0_1_percent: memory_for(expected_states, 0.001),
         sentence: String::new(),
     };
     advice.sentence = sentence(&advice, run.overflow);
@@ -84,15 +84,12 @@ pub fn advise(run: &Run, memory_bytes: u64, exact_bytes_per_state: Option<f64>) 
 }
 
 /// The smallest memory for which the chance of any omission is below `limit`, to one part in a hundred.
-fn memory_for(store: Target, states: u64, limit: f64) -> Option<u64> {
+fn memory_for(states: u64, limit: f64) -> Option<u64> {
     let good = |bytes: u64| {
-        let scheme = match store {
-            Target::Bitstate => Scheme::bitstate(bytes, Some(states), None),
-            _ => Scheme::cells(bytes, Some(states), None),
-        };
-        scheme.any_omitted(states as f64) < limit
+        let below = |scheme: Scheme| scheme.any_omitted(states as f64) < limit;
+        below(Scheme::bitstate(bytes, Some(states), None)) || below(Scheme::cells(bytes, Some(states), None))
     };
-    // Half a byte a state is hopeless for more than a few states, and 64 bytes a state use up the bits of the hash.
+    // Half a byte a state is hopeless for more than a few states, and 64 bytes a state are more than fingerprints can use.
     let (mut low, mut high) = (states / 2 + 64, 64 * states + 1024);
     if !good(high) {
         return None;
@@ -159,14 +156,31 @@ mod tests {
     }
 
     #[test]
+    fn what_a_filter_cannot_do_a_table_can() {
+        // So many states that two of them may well have the same hash.
+        let many = run(Scheme::bitstate(1 << 30, Some(300_000_000), None), 300_000_000, true);
+        let advice = advise(&many, 1 << 30, None);
+        assert_eq!(advice.store, Target::Bitstate);
+        let memory = advice.memory_bytes_for_0_1_percent.unwrap();
+        let states = advice.expected_states;
+        assert!(Scheme::bitstate(memory, Some(states), None).any_omitted(states as f64) > 0.001);
+        assert!(Scheme::cells(memory, Some(states), None).any_omitted(states as f64) < 0.001);
+    }
+
+    #[test]
     fn memory_that_would_do_does() {
         let memory = 4 << 20;
         let advice = advise(&run(Scheme::bitstate(memory, None, None), 5_000_000, false), memory, None);
         let states = advice.expected_states;
         let (some, more) = (advice.memory_bytes_for_1_percent.unwrap(), advice.memory_bytes_for_0_1_percent.unwrap());
         assert!(memory < some && some < more);
-        assert!(Scheme::bitstate(some, Some(states), None).any_omitted(states as f64) < 0.01);
-        assert!(Scheme::bitstate(some * 9 / 10, Some(states), None).any_omitted(states as f64) > 0.01);
+        let any = |bytes| {
+            let (filter, table) =
+                (Scheme::bitstate(bytes, Some(states), None), Scheme::cells(bytes, Some(states), None));
+            filter.any_omitted(states as f64).min(table.any_omitted(states as f64))
+        };
+        assert!(any(some) < 0.01 && any(some * 9 / 10) > 0.01);
+        assert!(any(more) < 0.001 && any(more * 9 / 10) > 0.001);
         assert!(advice.sentence.contains("would make it less than 1 %"), "{}", advice.sentence);
     }
 
