@@ -14,8 +14,8 @@ mod step;
 mod trace;
 mod view;
 
-use ferrospin_model::ir::{LocationId, Model};
-use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, Step};
+use ferrospin_model::ir::{Expr, LocationId, Model};
+use ferrospin_system::{Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_PROCESS, Step};
 use log::Entry;
 use std::sync::Arc;
 
@@ -56,6 +56,14 @@ impl Interp {
         view::frames(&self.model, &state, &mut self.frames);
         let view = View { model: &self.model, bytes: &state, frames: &self.frames, timeout: false };
         (0..view.process_count()).rev().map(|p| view.location(p)).find(|l| !self.model.location(*l).end)
+    }
+
+    /// Whether an expression holds in a state, as a claim sees it; `timeout` is what `timeout` is worth.
+    pub fn holds(&mut self, state: &[u8], e: &Expr, timeout: bool) -> Result<bool, FailureKind> {
+        view::frames(&self.model, state, &mut self.frames);
+        let view = View { model: &self.model, bytes: state, frames: &self.frames, timeout };
+        let frame = self.model.layout.claim.map_or(0, |(_, at)| at);
+        view.eval(eval::Who { pid: usize::from(NO_PROCESS), frame }, e).map(|value| value != 0)
     }
 
     /// The model.

@@ -39,6 +39,8 @@ pub fn add(model: &Model, property: &Property) -> Result<(Model, ProcessId), Tra
         return Err(TranslateError::TooManyStates(LOCATIONS_MAX));
     }
     let mut model = model.clone();
+    // What the model's own labels accept says nothing about the formula.
+    model.locations.iter_mut().for_each(|l| l.accept = false);
     let process = ProcessId(model.processes.len() as u32);
     let first = model.locations.len() as u32;
     let at = |s: u32| LocationId(first + s);

@@ -1,0 +1,81 @@
+//! Every search for cycles against the oracle, on random programs with random labels, formulas and claims.
+//!
+//! Whatever a search finds is run again by the interpreter, state by state: the cycle must close, be accepting (or make
+//! no progress), be fair where fairness was asked for, and a formula must be false on it by its definition.
+
+mod support;
+
+use ferrospin_search::cycles::{self, Wanted};
+use support::{Case, Engine, cases, oracle, run};
+
+/// All searches, on one case.
+fn compare(case: &Case, tally: &mut [usize; 2]) {
+    let Some(expected) = oracle(case) else { return };
+    tally[usize::from(expected)] += 1;
+    for engine in Engine::ALL {
+        let Some(got) = run(case, engine) else { continue };
+        assert_eq!(got, expected, "{engine:?} on {case}");
+    }
+}
+
+fn check(kind: &str, least: usize, seeds: std::ops::Range<u64>) {
+    let mut tally = [0, 0];
+    for seed in seeds {
+        cases(seed, kind).iter().for_each(|c| compare(c, &mut tally));
+    }
+    assert!(tally.iter().all(|n| *n >= least), "{kind}: {} hold, {} do not", tally[0], tally[1]);
+}
+
+#[test]
+fn acceptance_labels() {
+    check("acceptance", 30, 0..500);
+}
+
+#[test]
+fn progress_labels() {
+    check("progress", 25, 0..500);
+}
+
+#[test]
+fn random_formulas() {
+    check("ltl", 100, 0..500);
+}
+
+#[test]
+fn never_claims() {
+    check("never", 10, 0..1500);
+}
+
+/// A process that could move all the time does so, even if another one is busy inside an `atomic`.
+#[test]
+fn atomic_does_not_keep_others_from_moving() {
+    let text = "byte x, y; active proctype A() { do :: atomic { x = 1; x = 0 } od } active proctype B() { y = 1 } \
+                ltl p { <> (y == 1) }";
+    let case = support::ltl_case(text, true);
+    assert_eq!(oracle(&case), Some(false));
+    compare(&case, &mut [0, 0]);
+}
+
+/// SPIN finds no violation here; there is one: both processes end, and `n` stays 2.
+#[test]
+fn fairness_hides_nothing() {
+    let text = "byte n; active [2] proctype P() { n++ } ltl p { <>[] (n == 1) }";
+    let case = support::ltl_case(text, true);
+    assert_eq!(oracle(&case), Some(true));
+    compare(&case, &mut [0, 0]);
+}
+
+/// A run that never leaves its `atomic` is a run.
+#[test]
+fn endless_atomic() {
+    for fair in [false, true] {
+        let text = "byte x; active proctype A() { atomic { do :: x = 1 - x od } } ltl p { <> (x == 5) }";
+        compare(&support::ltl_case(text, fair), &mut [0, 0]);
+    }
+    let text = "byte x; active proctype A() { accept: atomic { do :: x = 1 - x od } }";
+    let model = ferrospin_testkit::model("m", text, &[]).expect("a model");
+    let mut machine = ferrospin_interp::Interp::new(model.into());
+    let how = cycles::Options::default();
+    let found = cycles::search(&mut machine, Wanted::NonProgress, how, &mut |_| true);
+    assert!(found.lasso.is_some());
+}
