@@ -1,4 +1,5 @@
 //! Measurements whose tables go into `docs/BENCHMARKS.md`.
 
 pub(crate) mod lint;
+pub(crate) mod spin;
 mod time;

@@ -7,6 +7,7 @@ use crate::front::Front;
 use crate::liveness;
 use crate::report::{PropertyKind, Unreached, Verdict, Verification};
 use crate::safety;
+use crate::swarm;
 use crate::trails;
 use crate::verify::{Engine, Goal, Goals, Options, Refusal};
 use ferrospin_interp::Interp;
@@ -25,7 +26,9 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
     for goal in goals(front, model, options) {
         match goal {
             Wanted::Safety => {
-                let (mut report, outcome) = safety::check(front, model, options)?;
+                let lossy = options.swarm.is_some() || options.walk;
+                let (mut report, outcome) =
+                    if lossy { swarm::check(front, model, options)? } else { safety::check(front, model, options)? };
                 if let Some(found) = outcome.violations.first() {
                     let first = verification.properties.iter().all(|p| p.trail.is_none());
                     trails::attach(front, model, options, found, &mut report, first).map_err(Refusal::Refused)?;
@@ -69,6 +72,8 @@ enum Wanted {
 fn goals(front: &Front, model: &Model, options: &Options) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     match &options.goals {
+        // Swarms and walks look for violations of safety only.
+        Goals::Everything if options.swarm.is_some() || options.walk => wanted.push(Wanted::Safety),
         Goals::Everything => {
             wanted.push(Wanted::Safety);
             let claims = model.processes.iter().filter(|p| p.kind == ProcessKind::Never);

@@ -30,6 +30,7 @@ pub mod run;
 mod safety;
 pub mod stack;
 mod stores;
+mod swarm;
 pub mod trails;
 pub mod verify;
 mod watch;

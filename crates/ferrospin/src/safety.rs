@@ -73,7 +73,7 @@ impl Job for Searching<'_> {
 }
 
 /// What the options say about a search for safety.
-fn wanted(options: &Options) -> safety::Options {
+pub(crate) fn wanted(options: &Options) -> safety::Options {
     safety::Options {
         errors_max: options.errors_max.unwrap_or(0),
         states_max: 0,
@@ -248,7 +248,7 @@ fn reason(stopped: Stopped, watch: &Watch) -> &'static str {
 }
 
 /// A violation for the report.
-fn violation(front: &Front, model: &Arc<Model>, v: &safety::Violation) -> Violation {
+pub(crate) fn violation(front: &Front, model: &Arc<Model>, v: &safety::Violation) -> Violation {
     let place = |span: Span| {
         front.map.position(span).map(|p| Location { file: p.file.to_string(), line: p.line, column: p.column })
     };

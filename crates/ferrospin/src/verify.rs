@@ -22,6 +22,8 @@ pub struct Options {
     pub search: Option<Search>,
     /// How visited states are kept; `None` leaves the choice to the program.
     pub store: Option<Store>,
+    /// How cycles are looked for.
+    pub emptiness: Emptiness,
     /// Partial-order reduction, wherever it is sound.
     pub partial_order: bool,
     /// Statement merging and dead-value resetting.
@@ -88,6 +90,36 @@ pub enum Goal {
 pub enum Search {
     DepthFirst,
     BreadthFirst,
+}
+
+/// How cycles are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[allow(missing_docs)]
+pub enum Emptiness {
+    /// What suits the property.
+    #[default]
+    Auto,
+    Ndfs,
+    Couvreur,
+    Tau03,
+    Weak,
+    Cndfs,
+    Ufscc,
+}
+
+impl Emptiness {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Emptiness::Auto => "auto",
+            Emptiness::Ndfs => "ndfs",
+            Emptiness::Couvreur => "couvreur",
+            Emptiness::Tau03 => "tau03",
+            Emptiness::Weak => "weak",
+            Emptiness::Cndfs => "cndfs",
+            Emptiness::Ufscc => "ufscc",
+        }
+    }
 }
 
 /// How visited states are kept.

@@ -3,22 +3,23 @@
 //! The order is a function of the seed and the state, so that a search with the same seed can be repeated, and a way that
 //! was found with it can be followed again.
 
+use crate::worker::BoxMachine;
 use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, StateHash, Step};
 
 /// The machine inside, with its moves shuffled.
-pub struct Shuffled<M> {
-    inside: M,
+pub struct Shuffled {
+    inside: BoxMachine,
     hash: StateHash,
 }
 
-impl<M: Machine> Shuffled<M> {
+impl Shuffled {
     /// Shuffles by a seed.
-    pub fn new(inside: M, seed: u64) -> Self {
+    pub fn new(inside: BoxMachine, seed: u64) -> Self {
         Shuffled { inside, hash: StateHash::new(seed) }
     }
 }
 
-impl<M: Machine> Machine for Shuffled<M> {
+impl Machine for Shuffled {
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
         self.inside.initial(out)
     }

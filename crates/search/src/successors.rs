@@ -4,7 +4,7 @@
 //! store: the misses of the table overlap instead of adding up. Nothing is allocated once the buffers have grown.
 
 use crate::expand::{Expander, Sink};
-use ferrospin_system::{Control, Failure, Machine, Move, StateHash};
+use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Move, Moves, StateHash};
 
 /// How a stored state was reached from its parent: the index of the move, and which of the arrivals through the states
 /// inside `atomic`. Enough to find the moves again, in one or two bytes.
@@ -21,7 +21,8 @@ pub(crate) struct Code {
 pub(crate) struct Successor {
     pub(crate) hash: u64,
     pub(crate) code: Code,
-    buffer: u32,
+    start: u32,
+    len: u32,
 }
 
 /// Something went wrong, at the end of this path from the state that was expanded.
@@ -42,10 +43,10 @@ impl Taken {
     }
 }
 
-/// The buffers.
+/// The successors of a few states.
 pub(crate) struct Successors {
     hash: StateHash,
-    pool: Vec<Vec<u8>>,
+    batch: Batch,
     pub(crate) list: Vec<Successor>,
     expander: Expander,
     inner: Vec<u8>,
@@ -57,7 +58,7 @@ impl Successors {
     pub(crate) fn new(hash: StateHash, edges: usize) -> Self {
         Successors {
             hash,
-            pool: vec![Vec::new()],
+            batch: Batch::default(),
             list: Vec::new(),
             expander: Expander::default(),
             inner: Vec::new(),
@@ -68,50 +69,73 @@ impl Successors {
 
     /// Forgets the successors.
     pub(crate) fn clear(&mut self) {
+        self.batch.clear();
         self.list.clear();
     }
 
     /// The state of a successor.
+    #[inline]
     pub(crate) fn state(&self, s: &Successor) -> &[u8] {
-        &self.pool[s.buffer as usize]
+        &self.batch.bytes[s.start as usize..][..s.len as usize]
     }
 
-    /// Takes one move of `state`, the one with index `top`, and adds where it leads.
+    /// Finds all moves of a state and takes them all.
     #[inline]
+    pub(crate) fn take_all(
+        &mut self,
+        machine: &mut dyn Machine,
+        state: &[u8],
+        moves: &mut Moves,
+        failed: &mut Vec<Failed>,
+    ) {
+        let first = self.batch.arrivals.len();
+        machine.expand(state, moves, &mut self.batch);
+        self.settle(machine, first, moves, failed);
+    }
+
+    /// Takes some moves of a state, whose moves were found before.
     pub(crate) fn take(
         &mut self,
         machine: &mut dyn Machine,
         state: &[u8],
-        mv: &Move,
-        top: u32,
+        moves: &Moves,
+        set: impl Iterator<Item = u32>,
         failed: &mut Vec<Failed>,
     ) {
-        let buffer = self.list.len();
-        let step = machine.apply(state, mv, &mut self.pool[buffer]);
-        if let Some(f) = step.failure {
-            failed.push((f, vec![*mv]));
+        let first = self.batch.arrivals.len();
+        let mut next = std::mem::take(&mut self.batch.spare);
+        for top in set {
+            let step = machine.apply(state, &moves.list[top as usize], &mut next);
+            self.batch.push(top, &step, &next);
         }
-        if !step.proceeds {
-            return;
+        self.batch.spare = next;
+        self.settle(machine, first, moves, failed);
+    }
+
+    /// Turns arrivals into successors, through the states inside `atomic`.
+    #[inline]
+    fn settle(&mut self, machine: &mut dyn Machine, first: usize, moves: &Moves, failed: &mut Vec<Failed>) {
+        if !self.batch.failures.is_empty() {
+            failed.extend(self.batch.failures.drain(..).map(|(top, f)| (f, vec![moves.list[top as usize]])));
         }
-        if step.control == Control::Free {
-            self.taken.note(mv);
-            self.add(Code { top, inner: 0 });
-        } else {
-            std::mem::swap(&mut self.inner, &mut self.pool[buffer]);
-            self.walk(machine, step.control, mv, top, failed);
+        for i in first..self.batch.arrivals.len() {
+            let Arrival { top, start, len, control } = self.batch.arrivals[i];
+            let mv = &moves.list[top as usize];
+            if control == Control::Free {
+                self.taken.note(mv);
+                self.add(Code { top, inner: 0 }, start, len);
+            } else {
+                self.inner.clear();
+                self.inner.extend_from_slice(&self.batch.bytes[start as usize..][..len as usize]);
+                self.walk(machine, control, mv, top, failed);
+            }
         }
     }
 
-    /// The state in the first free buffer is a successor.
     #[inline]
-    fn add(&mut self, code: Code) {
-        let buffer = self.list.len();
-        let hash = self.hash.of(&self.pool[buffer]);
-        self.list.push(Successor { hash, code, buffer: buffer as u32 });
-        if self.pool.len() == self.list.len() {
-            self.pool.push(Vec::new());
-        }
+    fn add(&mut self, code: Code, start: u32, len: u32) {
+        let hash = self.hash.of(&self.batch.bytes[start as usize..][..len as usize]);
+        self.list.push(Successor { hash, code, start, len });
     }
 
     #[cold]
@@ -124,10 +148,9 @@ impl Successors {
         impl Sink for Inner<'_> {
             fn arrive(&mut self, state: &[u8], path: &[Move]) {
                 path.iter().for_each(|m| self.to.taken.note(m));
-                let buffer = self.to.list.len();
-                self.to.pool[buffer].clear();
-                self.to.pool[buffer].extend_from_slice(state);
-                self.to.add(self.code);
+                let start = u32::try_from(self.to.batch.bytes.len()).expect("a batch stays below 4 GiB");
+                self.to.batch.bytes.extend_from_slice(state);
+                self.to.add(self.code, start, state.len() as u32);
                 self.code.inner += 1;
             }
             fn fail(&mut self, failure: Failure, path: &[Move]) {
@@ -169,7 +192,7 @@ pub(crate) fn follow(machine: &mut dyn Machine, state: &mut Vec<u8>, code: Code,
         fn fail(&mut self, _: Failure, _: &[Move]) {}
         fn inner_step(&mut self) {}
     }
-    let mut moves = ferrospin_system::Moves::default();
+    let mut moves = Moves::default();
     machine.moves(state, Control::Free, &mut moves);
     let mv = moves.list[code.top as usize];
     let mut next = Vec::new();

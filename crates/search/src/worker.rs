@@ -48,9 +48,8 @@ pub(crate) struct Full;
 #[derive(Default)]
 struct Slot {
     moves: Moves,
+    /// What went wrong with the moves that were taken.
     failed: Vec<Failed>,
-    /// Failures while looking for moves; those behind belong to the moves that were tried.
-    failed_looking: usize,
     /// Its successors end here in the list.
     end: usize,
     bad_end: bool,
@@ -114,31 +113,29 @@ impl Bench {
         }
         let slot = &mut self.slots[self.count];
         self.count += 1;
-        self.machine.moves(state, Control::Free, &mut slot.moves);
         slot.failed.clear();
-        slot.failed.extend(slot.moves.failures.iter().map(|f| (*f, Vec::new())));
-        slot.failed_looking = slot.failed.len();
-        slot.bad_end = slot.moves.list.is_empty() && self.options.is_bad_end(self.machine.marks(state));
-        let first = self.successors.list.len();
         slot.offer.clear();
-        if let Some(reduction) = &mut self.reduction
-            && slot.moves.list.len() > 1
-            && reduces
-        {
-            reduction.offer(state, &slot.moves.list, &mut slot.offer);
-            slot.state.clear();
-            slot.state.extend_from_slice(state);
-        }
+        let first = self.successors.list.len();
         let machine = &mut *self.machine;
-        if slot.offer.is_empty() {
-            for (top, mv) in slot.moves.list.iter().enumerate() {
-                self.successors.take(machine, state, mv, top as u32, &mut slot.failed);
-            }
-        } else {
-            for &top in slot.offer.set(0) {
-                self.successors.take(machine, state, &slot.moves.list[top as usize], top, &mut slot.failed);
+        match self.reduction.as_mut().filter(|_| reduces) {
+            None => self.successors.take_all(machine, state, &mut slot.moves, &mut slot.failed),
+            Some(reduction) => {
+                machine.moves(state, Control::Free, &mut slot.moves);
+                let count = slot.moves.list.len() as u32;
+                if count > 1 {
+                    reduction.offer(state, &slot.moves.list, &mut slot.offer);
+                }
+                if slot.offer.is_empty() {
+                    self.successors.take(machine, state, &slot.moves, 0..count, &mut slot.failed);
+                } else {
+                    slot.state.clear();
+                    slot.state.extend_from_slice(state);
+                    let set = slot.offer.set(0).iter().copied();
+                    self.successors.take(machine, state, &slot.moves, set, &mut slot.failed);
+                }
             }
         }
+        slot.bad_end = slot.moves.list.is_empty() && self.options.is_bad_end(machine.marks(state));
         slot.end = self.successors.list.len();
         for s in &self.successors.list[first..] {
             handle.prefetch(s.hash);
@@ -169,7 +166,8 @@ impl Bench {
                 }
             }
             let slot = &mut self.slots[i];
-            for (failure, path) in slot.failed.drain(..) {
+            let looking = slot.moves.failures.iter().map(|f| (*f, Vec::new()));
+            for (failure, path) in looking.chain(slot.failed.drain(..)) {
                 if self.options.counts(&failure) {
                     receiver.violate(Fault::Failure(failure), path);
                 }
@@ -235,14 +233,11 @@ impl Bench {
         for set in 1..=slot.offer.len() {
             let all = set == slot.offer.len();
             self.successors.clear();
-            slot.failed.truncate(slot.failed_looking);
+            slot.failed.clear();
             let matched = self.matched;
-            for top in 0..slot.moves.list.len() as u32 {
-                if all || slot.offer.set(set).binary_search(&top).is_ok() {
-                    let mv = &slot.moves.list[top as usize];
-                    self.successors.take(&mut *self.machine, &slot.state, mv, top, &mut slot.failed);
-                }
-            }
+            let members =
+                (0..slot.moves.list.len() as u32).filter(|top| all || slot.offer.set(set).binary_search(top).is_ok());
+            self.successors.take(&mut *self.machine, &slot.state, &slot.moves, members, &mut slot.failed);
             match self.store(handle, proviso, receiver, 0..self.successors.list.len()) {
                 Ok(enough) if enough || all || slot.offer.is_free(set) => {
                     self.reduced += u64::from(!all);

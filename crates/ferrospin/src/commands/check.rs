@@ -79,9 +79,17 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "STORE", help_heading = "Search")]
     store: Option<Store>,
 
+    /// How cycles are looked for, by formulas, claims, acceptance and progress
+    #[arg(long, value_enum, value_name = "SEARCH", default_value_t = Emptiness::Auto, help_heading = "Search")]
+    emptiness: Emptiness,
+
     /// Partial-order reduction, wherever it is sound [default: on]
     #[arg(long, value_enum, value_name = "WHETHER", help_heading = "Search")]
     por: Option<Switch>,
+
+    /// No statement merging, no dead-value resetting
+    #[arg(long, help_heading = "Search")]
+    no_optimize: bool,
 
     /// No reduction, no statement merging, no dead-value resetting, exact store: the state count is that of SPIN's
     /// `spin -a -o1 -o2 -o3` and `cc -DNOREDUCE`
@@ -192,6 +200,39 @@ enum Store {
     Automaton,
 }
 
+/// `--emptiness`
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Emptiness {
+    /// What suits the property; the report says which
+    Auto,
+    /// Nested depth-first search; fairness by copies of the states
+    Ndfs,
+    /// Components on the fly in one pass; fairness by marks
+    Couvreur,
+    /// Nested search for several marks
+    Tau03,
+    /// One plain search, for weak claims
+    Weak,
+    /// Nested depth-first search by many workers
+    Cndfs,
+    /// Components by many workers; fairness by marks
+    Ufscc,
+}
+
+impl From<Emptiness> for verify::Emptiness {
+    fn from(emptiness: Emptiness) -> Self {
+        match emptiness {
+            Emptiness::Auto => verify::Emptiness::Auto,
+            Emptiness::Ndfs => verify::Emptiness::Ndfs,
+            Emptiness::Couvreur => verify::Emptiness::Couvreur,
+            Emptiness::Tau03 => verify::Emptiness::Tau03,
+            Emptiness::Weak => verify::Emptiness::Weak,
+            Emptiness::Cndfs => verify::Emptiness::Cndfs,
+            Emptiness::Ufscc => verify::Emptiness::Ufscc,
+        }
+    }
+}
+
 /// `--por`
 #[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
 enum Switch {
@@ -244,8 +285,9 @@ impl Args {
                 Search::Bfs => verify::Search::BreadthFirst,
             }),
             store: if self.plain { Some(verify::Store::Exact) } else { self.store.map(verify::Store::from) },
+            emptiness: self.emptiness.into(),
             partial_order: !self.plain && self.por != Some(Switch::Off),
-            optimize: !self.plain,
+            optimize: !self.plain && !self.no_optimize,
             threads: self.threads.unwrap_or_else(cores),
             engine: match self.engine {
                 EngineName::Native => Engine::Native,
