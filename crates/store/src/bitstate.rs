@@ -155,10 +155,16 @@ impl Bitstate {
     /// there are between two misses, the more misses a processor can wait for at the same time.
     #[inline]
     fn put_few<const K: usize>(&self, hash: u64) -> bool {
-        const { assert!(K as u32 <= Places::UNMIXED_MAX) };
         let seeded = self.seeded(hash);
         let line = self.line_of(seeded);
-        let places: [(usize, u64); K] = std::array::from_fn(|i| place(seeded >> (9 * i)));
+        let first = Places::first(seeded, K as u32);
+        // Two words have the places of all numbers that are used here.
+        const { assert!(K as u32 <= 2 * Places::A_WORD) };
+        let second = if K as u32 > Places::A_WORD { Places::following(first) } else { 0 };
+        let places: [(usize, u64); K] = std::array::from_fn(|i| match i.checked_sub(Places::A_WORD as usize) {
+            None => place(first >> (9 * i)),
+            Some(i) => place(second >> (9 * i)),
+        });
         let clear = places.iter().fold(0, |clear, (word, bit)| clear | !line[*word].load(Ordering::Relaxed) & bit);
         clear != 0 && self.set_all(line, places.into_iter())
     }
@@ -248,8 +254,20 @@ impl Places {
 
     #[inline]
     fn new(seeded: u64, k: u32) -> Places {
-        let bits = if k <= Places::UNMIXED_MAX { seeded } else { mix(seeded) };
+        let bits = Places::first(seeded, k);
         Places { bits, left: Places::A_WORD, next: bits, k }
+    }
+
+    /// The word that the first places come from.
+    #[inline]
+    fn first(seeded: u64, k: u32) -> u64 {
+        if k <= Places::UNMIXED_MAX { seeded } else { mix(seeded) }
+    }
+
+    /// The word after another one.
+    #[inline]
+    fn following(word: u64) -> u64 {
+        mix(word.wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 }
 
@@ -260,7 +278,7 @@ impl Iterator for Places {
     fn next(&mut self) -> Option<(usize, u64)> {
         self.k = self.k.checked_sub(1)?;
         if self.left == 0 {
-            self.next = mix(self.next.wrapping_add(0x9e37_79b9_7f4a_7c15));
+            self.next = Places::following(self.next);
             (self.bits, self.left) = (self.next, Places::A_WORD);
         }
         self.left -= 1;
@@ -321,9 +339,19 @@ impl Handle for BitstateHandle<'_> {
     fn put(&mut self, _: &[u8], hash: u64) -> Found {
         let new = match self.filter.scheme {
             Scheme::Classic { k, .. } => self.filter.put_classic(hash, k),
-            // Three bits are what runs use that know nothing of the model.
-            Scheme::OneLine { k: 3, .. } => self.filter.put_few::<3>(hash),
-            Scheme::OneLine { k, .. } => self.filter.put_one_line(hash, k),
+            Scheme::OneLine { k, .. } => match k {
+                // Three when nothing is known of the model, and four to eleven when the filter is tuned to it.
+                3 => self.filter.put_few::<3>(hash),
+                4 => self.filter.put_few::<4>(hash),
+                5 => self.filter.put_few::<5>(hash),
+                6 => self.filter.put_few::<6>(hash),
+                7 => self.filter.put_few::<7>(hash),
+                8 => self.filter.put_few::<8>(hash),
+                9 => self.filter.put_few::<9>(hash),
+                10 => self.filter.put_few::<10>(hash),
+                11 => self.filter.put_few::<11>(hash),
+                k => self.filter.put_one_line(hash, k),
+            },
             Scheme::Cells { .. } => unreachable!("a filter has no cells"),
         };
         if new { Found::New(0) } else { Found::Seen(0) }

@@ -26,7 +26,7 @@ fn several() -> Vec<Options> {
     let mut all = Vec::new();
     for workers in [1, usize::MAX] {
         for (memory_bytes, expected_states) in [(64 * 977, None), (64 * 977, Some(1000)), (100_003, Some(100_000))] {
-            for k in [None, Some(1), Some(8), Some(64)] {
+            for k in [None, Some(1), Some(4), Some(8), Some(11), Some(64)] {
                 all.push(Options { memory_bytes, expected_states, k, seed: 7, workers });
             }
         }
