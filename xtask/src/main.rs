@@ -7,6 +7,8 @@ mod bench;
 mod compare_front;
 mod compare_spin;
 mod fuzz_spin;
+mod ltl_table;
+mod matrix;
 mod spin;
 mod temp;
 mod tidy;
@@ -48,8 +50,35 @@ enum Task {
         #[arg(long, value_name = "N", default_value_t = 300_000)]
         states: u64,
     },
+    /// Run every search, store, engine and number of workers on the recorded instances (needs a release build)
+    Matrix {
+        /// Leave out instances with more states
+        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+        states: u64,
+        /// Only models with this in their path
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+    },
     /// Compare verdicts and counts on random programs with those of a live SPIN (needs spin and a C compiler)
     FuzzSpin(fuzz_spin::Args),
+    /// Sizes of the automata of 248 formulas beside those of other tools, with totals, time-outs and times
+    LtlTable {
+        /// Print also every formula of this set whose size differs from Spot's
+        #[arg(value_name = "SET")]
+        set: Option<String>,
+    },
+    /// Compare automata of random formulas with direct evaluation on random words and with automata of the negations
+    LtlLassos {
+        /// How many formulas
+        #[arg(long, value_name = "N", default_value_t = 5000)]
+        formulas: u64,
+        /// How many words for each
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        words: u64,
+        /// Which random ones
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+    },
     /// Measure, and print a table
     Bench {
         #[command(subcommand)]
@@ -65,6 +94,8 @@ enum Bench {
         #[arg(long, value_name = "N", default_value_t = 100)]
         runs: u32,
     },
+    /// Safety against SPIN's compiled verifier: user time side by side (needs spin and gcc, and a release build)
+    Spin(bench::spin::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -73,6 +104,12 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::CompareFront { paths, differences } => compare_front::run(&paths, differences)?,
         Task::CompareSpin { paths, instances, states } => compare_spin::run(&paths, instances, states)?,
         Task::FuzzSpin(args) => fuzz_spin::run(&args)?,
+        Task::LtlTable { set } => ltl_table::run(root(), "sizes", &set.into_iter().collect::<Vec<_>>())?,
+        Task::LtlLassos { formulas, words, seed } => {
+            ltl_table::run(root(), "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
+        }
+        Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
+        Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::Bench { what: Bench::Lint { runs } } => bench::lint::run(root(), runs)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -67,6 +67,21 @@ impl Lasso {
         Self { stem, cycle: (cycle..states).map(&mut letter).collect() }
     }
 
+    /// The same word written as short as possible: no repetition inside the cycle, and nothing in the stem that the
+    /// cycle could begin with.
+    pub fn shortened(mut self) -> Self {
+        let n = self.cycle.len();
+        let repeats =
+            |period: &usize| n.is_multiple_of(*period) && (*period..n).all(|i| self.cycle[i] == self.cycle[i - period]);
+        let period = (1..=n).find(repeats).expect("the whole cycle is a period");
+        self.cycle.truncate(period);
+        while !self.stem.is_empty() && self.stem.last() == self.cycle.last() {
+            self.stem.pop();
+            self.cycle.rotate_right(1);
+        }
+        self
+    }
+
     /// The shape of the word.
     pub fn shape(&self) -> Shape {
         Shape::new(self.stem.len(), self.cycle.len())

@@ -13,9 +13,11 @@
 
 mod body;
 mod meaning;
+mod sample;
 mod scope;
 
 pub use meaning::{Failure, Judgement};
+pub use sample::Sample;
 
 use crate::{Formula, Formulas};
 use std::fmt;

@@ -526,3 +526,22 @@ fn permutations(roles: &[Role]) -> Vec<Vec<Role>> {
     }
     list
 }
+
+/// Samples show what they claim, and every property has some of both kinds.
+#[test]
+fn samples_are_true() {
+    for property in properties() {
+        let mut w = world();
+        let f = formula(&mut w, &property);
+        let samples = property.samples(2);
+        for sample in &samples {
+            assert_eq!(sample.word.satisfies(&w.formulas, f), sample.judgement.holds(), "{}", name(&property));
+        }
+        let failing = samples.iter().filter(|s| !s.judgement.holds()).count();
+        // Only one word keeps absence or universality of P in the whole run, and only one breaks existence.
+        let one = |patterns: &[Pattern]| property.scope == Scope::Globally && patterns.contains(&property.pattern);
+        let holding_count = if one(&[Pattern::Absence, Pattern::Universality]) { 1 } else { 2 };
+        let failing_count = if one(&[Pattern::Existence]) { 1 } else { 2 };
+        assert_eq!((samples.len() - failing, failing), (holding_count, failing_count), "{}", name(&property));
+    }
+}

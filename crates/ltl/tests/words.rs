@@ -177,3 +177,31 @@ fn explanations_are_true() {
         }
     }
 }
+
+#[test]
+fn words_are_shortened() {
+    for (text, short) in [("p; q; (p; q; p; q)*", "(p; q)*"), ("p; -; (-; -)*", "p; (-)*"), ("q; (p; q)*", "(q; p)*")] {
+        let mut w = World::with_pqr();
+        let shortened = word(&mut w, text).shortened();
+        assert_eq!(print_word(&shortened, &w.atoms, Dialect::Project), short);
+    }
+    let mut random = Random::new(6);
+    for _ in 0..300 {
+        let mut w = World::with_pqr();
+        let long = random.lasso(5, 6, 1, 50);
+        let short = long.clone().shortened();
+        let f = random.formula(&mut w.formulas, 8, 1);
+        assert_eq!(long.satisfies(&w.formulas, f), short.satisfies(&w.formulas, f));
+        let letters = |word: &Lasso| {
+            let mut at = 0;
+            let mut list = Vec::new();
+            for _ in 0..60 {
+                list.push(word.letter(at).to_vec());
+                at = word.shape().next(at);
+            }
+            list
+        };
+        assert_eq!(letters(&long), letters(&short));
+        assert!(short.shape().positions <= long.shape().positions);
+    }
+}
