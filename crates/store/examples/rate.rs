@@ -1,98 +1,159 @@
-//! Time and memory of the stores on states like those of a mutual-exclusion protocol.
+//! Time and memory of the stores that keep every state, in a breadth-first search of a queue lock.
 //!
-//! `cargo run --release -p ferrospin-store --example rate -- [MILLIONS OF STATES] [BYTES OF A STATE] [STORE]`
+//! `cargo run --release -p ferrospin-store --example rate -- [PROCESSES] [ROUNDS] [WORKERS] [STORE]`
+//!
+//! Four processes and one round have 1.5 million states, with two rounds 23 million. Times are wall time per transition,
+//! with what making and hashing successors costs.
 
-use ferrospin_store::{Exact, Options};
+use ferrospin_store::{Exact, Options, Tree};
 use ferrospin_system::{Found, Handle, StateHash, Store};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 const BATCH: usize = 8;
+/// Numbers a worker takes off the level at once.
+const PARCEL: usize = 256;
 
-/// States by number: a few bytes per process that hold few values each, and some zeros.
-struct States {
-    len: usize,
+/// A queue lock after Anderson's: `next`, a slot per process, then location, place and round of each process.
+struct Lock {
+    processes: usize,
+    rounds: u8,
 }
 
-impl States {
-    fn write(&self, number: u64, out: &mut [u8]) {
-        // An odd multiplication on 40 bits is a bijection: neighbours in number are far apart in content.
-        let mut rest = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & 0xff_ffff_ffff;
-        for (at, byte) in out.iter_mut().enumerate() {
-            if at % 3 == 2 {
-                *byte = 0;
-            } else {
-                *byte = (rest & 7) as u8;
-                rest >>= 3;
+impl Lock {
+    fn len(&self) -> usize {
+        1 + self.processes * 4
+    }
+
+    fn initial(&self) -> Vec<u8> {
+        let mut state = vec![0; self.len()];
+        state[1] = 1;
+        state
+    }
+
+    /// Writes the successor by a move of the process; false when it cannot move.
+    fn step(&self, process: usize, state: &mut [u8]) -> bool {
+        let n = self.processes;
+        let at = 1 + n + process * 3;
+        let (location, place) = (state[at], state[at + 1] as usize);
+        match location {
+            0 => {
+                state[at + 1] = state[0];
+                state[0] = (state[0] + 1) % n as u8;
             }
+            1 => state[at + 2] = (state[at + 2] + 1) % self.rounds,
+            2 if state[1 + place] == 1 => {}
+            3 => state[1 + (place + n - 1) % n] = 0,
+            4 => {
+                state[1 + (place + 1) % n] = 1;
+                state[at + 1] = 0;
+            }
+            _ => return false,
         }
-        assert!(rest == 0 || self.len < 20);
+        state[at] = (location + 1) % 5;
+        true
     }
 }
 
-fn measure<S: Store>(name: &str, store: &S, count: u64, len: usize, worker_count: u64) {
-    let states = States { len };
-    let hash = StateHash::new(1);
-    // What making the states and hashing them costs is measured apart and taken off.
-    let run = |with_store: bool, from: u64, to: u64| {
-        let mut handle = store.handle();
-        let mut buffers = vec![vec![0u8; len]; BATCH];
-        let mut hashes = [0; BATCH];
-        let (mut new, mut sum) = (0u64, 0u64);
-        let mut number = from;
-        while number < to {
-            for (buffer, slot) in buffers.iter_mut().zip(&mut hashes) {
-                states.write(number, buffer);
-                *slot = hash.of(buffer);
-                number += 1;
-                if with_store {
-                    handle.prefetch(*slot);
-                } else {
-                    sum ^= *slot;
-                }
-            }
-            if with_store {
-                for (buffer, &slot) in buffers.iter().zip(&hashes) {
-                    match handle.put(buffer, slot) {
-                        Found::New(_) => new += 1,
-                        Found::Seen(_) => {}
-                        Found::Full => panic!("full"),
+#[derive(Default)]
+struct Counts {
+    states: usize,
+    transitions: usize,
+}
+
+/// One worker's part of a level: expands what the cursor gives and collects what is new.
+fn expand<H: Handle>(
+    lock: &Lock,
+    hash: &StateHash,
+    handle: &mut H,
+    level: &[u64],
+    cursor: &AtomicUsize,
+) -> (Vec<u64>, usize) {
+    let len = lock.len();
+    let mut new = Vec::new();
+    let mut transitions = 0;
+    let mut successors = vec![0u8; BATCH * lock.processes * len];
+    let mut hashes = vec![0u64; BATCH * lock.processes];
+    let mut scratch = Vec::new();
+    loop {
+        let from = cursor.fetch_add(PARCEL, Relaxed);
+        let Some(parcel) = level.get(from..level.len().min(from + PARCEL)) else { return (new, transitions) };
+        for batch in parcel.chunks(BATCH) {
+            let mut count = 0;
+            for &number in batch {
+                let state = handle.read(number, &mut scratch);
+                for process in 0..lock.processes {
+                    let successor = &mut successors[count * len..][..len];
+                    successor.copy_from_slice(state);
+                    if lock.step(process, successor) {
+                        hashes[count] = hash.of(successor);
+                        count += 1;
                     }
                 }
-                handle.pause();
             }
+            for (successor, &hash) in successors.chunks(len).zip(&hashes[..count]) {
+                handle.approach(successor, hash);
+            }
+            for (successor, &hash) in successors.chunks(len).zip(&hashes[..count]) {
+                match handle.put(successor, hash) {
+                    Found::New(number) => new.push(number),
+                    Found::Seen(_) => {}
+                    Found::Full => panic!("no memory left"),
+                }
+            }
+            transitions += count;
+            handle.pause();
         }
-        std::hint::black_box(sum);
-        new
-    };
+    }
+}
+
+fn search<S: Store>(name: &str, store: &S, lock: &Lock, worker_count: usize) {
+    let hash = StateHash::new(1);
+    let initial = lock.initial();
+    let Found::New(first) = store.handle().put(&initial, hash.of(&initial)) else { panic!("it is empty") };
+    let mut level = vec![first];
+    let mut counts = Counts { states: 1, transitions: 0 };
     let start = Instant::now();
-    run(false, 0, count);
-    let idle = start.elapsed().as_secs_f64();
-    let parallel = |label: &str| {
-        let start = Instant::now();
-        let new: u64 = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..worker_count)
-                .map(|w| scope.spawn(move || run(true, count / worker_count * w, count / worker_count * (w + 1))))
-                .collect();
-            threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
+    while !level.is_empty() {
+        let cursor = AtomicUsize::new(0);
+        let next = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..worker_count {
+                scope.spawn(|| {
+                    let (new, transitions) = expand(lock, &hash, &mut store.handle(), &level, &cursor);
+                    next.lock().expect("no panic").push((new, transitions));
+                });
+            }
         });
-        let ns = (start.elapsed().as_secs_f64() - idle / worker_count as f64) * 1e9 / count as f64;
-        println!(
-            "{name:10} {worker_count:2} workers {label:5} {ns:7.1} ns/put  {new:10} new  {:6.2} bytes/state",
-            store.memory_bytes() as f64 / count as f64
-        );
-    };
-    parallel("new");
-    parallel("seen");
+        level.clear();
+        for (new, transitions) in next.into_inner().expect("no panic") {
+            counts.states += new.len();
+            counts.transitions += transitions;
+            level.extend(new);
+        }
+    }
+    println!(
+        "{name:9} {worker_count:2} workers {:10} states {:10} transitions {:7.1} ns/transition {:6.2} bytes/state",
+        counts.states,
+        counts.transitions,
+        start.elapsed().as_secs_f64() * 1e9 / counts.transitions as f64,
+        store.memory_bytes() as f64 / counts.states as f64
+    );
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize, default: u64| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (count, len) = (number(0, 10) * 1_000_000, number(1, 24) as usize);
-    let only = arguments.get(2).map(String::as_str);
-    for worker_count in [1, 2] {
-        if only.is_none_or(|only| only == "exact") {
-            measure("exact", &Exact::new(&Options::new()), count, len, worker_count);
-        }
+    let number = |at: usize, default: usize| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (lock, worker_count) = (Lock { processes: number(0, 4), rounds: number(1, 1) as u8 }, number(2, 1));
+    let wanted = |name: &str| arguments.get(3).is_none_or(|only| only == name);
+    let options = Options::new();
+    if wanted("exact") {
+        search("exact", &Exact::new(&options), &lock, worker_count);
+    }
+    if wanted("tree") {
+        let store = Tree::new(&options);
+        search("tree", &store, &lock, worker_count);
+        println!("          {} nodes", store.nodes());
     }
 }

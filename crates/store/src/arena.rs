@@ -1,6 +1,6 @@
 //! The arena: where states lie, in chunks of up to 4096 states of one length.
 //!
-//! A state's number is its place: chunk and position, plus one, so that 0 is never a number. Numbers are dense inside a
+//! What a chunk holds may also be keys that stand for states; its *meaning* says so. A state's number is its place: chunk and position, plus one, so that 0 is never a number. Numbers are dense inside a
 //! chunk, and a worker fills one chunk of each length at a time. No state ever moves, but a chunk may: the first chunk a
 //! worker opens for a length starts with room for 64 states and is copied into larger blocks twice. The old block stays as
 //! it is until the arena is dropped, so that whoever still looks at it sees the same bytes.
@@ -33,6 +33,8 @@ struct Chunk {
     states: AtomicPtr<u8>,
     /// Length of its states.
     len: AtomicU32,
+    /// What its bytes mean; 0 for states as they are.
+    meaning: AtomicU32,
 }
 
 /// All states, by number.
@@ -51,9 +53,17 @@ unsafe impl Send for Arena {}
 // SAFETY: as above.
 unsafe impl Sync for Arena {}
 
+/// Where something lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) start: *const u8,
+    pub(crate) len: usize,
+    pub(crate) meaning: u32,
+}
+
 /// The chunk of one length that a worker fills.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+pub(crate) struct Open {
     chunk: u32,
     /// States in it.
     used: u32,
@@ -106,6 +116,26 @@ impl Arena {
             }
     }
 
+    /// Where the bytes of this number are, how many, and their meaning. The number was read with Acquire where it was
+    /// published.
+    #[inline(always)]
+    pub(crate) fn place(&self, number: u32) -> Place {
+        let index = (number - 1) as usize;
+        let chunk = self.chunk(index >> CHUNK_BITS);
+        let len = chunk.len.load(Relaxed) as usize;
+        let start = chunk.states.load(Acquire).wrapping_add((index & (CHUNK_STATES - 1)) * len);
+        Place { start, len, meaning: chunk.meaning.load(Relaxed) }
+    }
+
+    /// The same for a number that anybody may have made up.
+    ///
+    /// # Panics
+    /// Panics when the number was never given.
+    pub(crate) fn checked_place(&self, number: u64) -> Place {
+        self.read(number);
+        self.place(number as u32)
+    }
+
     /// The state with this number.
     ///
     /// # Panics
@@ -147,12 +177,13 @@ impl Arena {
     }
 
     /// Walks all states in the order of their numbers; those that are stored meanwhile may be left out.
-    pub(crate) fn each(&self, f: &mut dyn FnMut(u64, &[u8])) {
+    pub(crate) fn each(&self, f: &mut dyn FnMut(u64, u32, &[u8])) {
         for chunk in 0..self.chunks.load(Acquire) as usize {
             for position in 0..self.count(chunk).load(Acquire) as usize {
                 let number = ((chunk << CHUNK_BITS) + position + 1) as u64;
                 // SAFETY: the count, read with Acquire, covers it.
-                f(number, unsafe { self.state(chunk, position) });
+                let bytes = unsafe { self.state(chunk, position) };
+                f(number, self.chunk(chunk).meaning.load(Relaxed), bytes);
             }
         }
     }
@@ -169,7 +200,7 @@ impl Arena {
 
     /// A chunk for states of this length, or a larger block for the one that is full; `None` when there is no memory.
     #[cold]
-    fn open(&self, len: usize, old: Option<Open>) -> Option<Open> {
+    pub(crate) fn open(&self, len: usize, meaning: u32, old: Option<Open>) -> Option<Open> {
         if u32::try_from(len).is_err() {
             return None;
         }
@@ -198,6 +229,7 @@ impl Arena {
             unsafe { std::ptr::copy_nonoverlapping(old.states, states, old.used as usize * len) }
         }
         entry.len.store(len as u32, Relaxed);
+        entry.meaning.store(meaning, Relaxed);
         // Release: whoever has an old number and gets the new pointer must see what was copied.
         entry.states.store(states, Release);
         Some(Open { chunk, used, room: room as u32, states })
@@ -212,7 +244,7 @@ impl Arena {
 
     /// Counts the state that was just published.
     #[inline(always)]
-    fn publish(&self, open: &mut Open) {
+    pub(crate) fn publish(&self, open: &mut Open) {
         open.used += 1;
         self.count(open.chunk as usize).store(open.used, Release);
     }
@@ -221,13 +253,13 @@ impl Arena {
 impl Open {
     /// Whether another state fits.
     #[inline(always)]
-    fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.used < self.room
     }
 
     /// Writes the state that may be published next, and says the number it would have.
     #[inline(always)]
-    fn write(&mut self, state: &[u8]) -> u32 {
+    pub(crate) fn write(&mut self, state: &[u8]) -> u32 {
         debug_assert!(self.has_room());
         // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`.
         unsafe { bytes::copy(state.as_ptr(), self.states.add(self.used as usize * state.len()), state.len()) };
@@ -272,12 +304,12 @@ impl OpenChunks {
         }
         match self.by_len[len] as usize {
             0 => {
-                self.open.push(arena.open(len, None)?);
+                self.open.push(arena.open(len, 0, None)?);
                 self.by_len[len] = self.open.len() as u32;
                 Some(self.open.len() - 1)
             }
             place => {
-                self.open[place - 1] = arena.open(len, Some(self.open[place - 1]))?;
+                self.open[place - 1] = arena.open(len, 0, Some(self.open[place - 1]))?;
                 Some(place - 1)
             }
         }

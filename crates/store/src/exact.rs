@@ -14,13 +14,14 @@ use crate::Options;
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
 use crate::gate::{Chores, Gate, Standing};
-use crate::index::{Counts, Index, Inserted};
+use crate::index::{Counts, Index, Inserted, NoKeys};
 use ferrospin_system::{Found, Handle, Indexed, Store};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// Keeps every state in full.
 pub struct Exact {
-    index: Index,
+    index: Index<AtomicU64>,
     arena: Arena,
     gate: Gate,
     account: Arc<Account>,
@@ -48,7 +49,7 @@ impl Exact {
 
     /// Walks all states with their numbers, in the order of the numbers. What is stored meanwhile may be left out.
     pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
-        self.arena.each(&mut f);
+        self.arena.each(&mut |number, _, state| f(number, state));
     }
 
     /// Number of times all workers stopped, for growth above all.
@@ -84,7 +85,7 @@ impl Chores for Exact {
 
     fn work(&self) {
         // SAFETY: the gate calls it only while every worker is parked, absent or gone.
-        unsafe { self.index.work() }
+        unsafe { self.index.work(&NoKeys) }
     }
 
     fn finish(&self) {}

@@ -1,12 +1,12 @@
-//! The index: which state has which number, by hash.
+//! The index: which key has which number, by hash.
 //!
-//! A hash chooses one of 256 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: 32 bits
-//! of the hash, the home bits among them, and 32 bits of a number; 0 is empty. Probing is linear; slack behind the last
-//! home takes the place of a wrap, so that order of homes is order of hashes, and a segment is doubled by one pass over its
-//! slots that reads no state. Segments double one by one, at safe points, each at its own load between .4 and .8: memory
-//! grows smoothly, and a stop is short.
+//! A hash chooses one of 256 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
+//! the hash (the *tag*) and a number; 0 is empty. Probing is linear; slack behind the last home takes the place of a wrap.
+//! Segments grow one by one, at safe points, each at a load of its own, so that memory grows smoothly and a stop is short.
+//! Homes are in the order of hashes whatever their number, so that growth writes nearly in order, and by any factor.
 //!
-//! What a number means is the caller's business: he says whether a number is that of the key he looks for.
+//! What a number means is the caller's business: he says whether a number is that of the key he looks for, and, where
+//! slots are narrow ([`crate::slot`]), what the hash of a number's key is.
 //!
 //! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 4 KiB, read by
 //! every lookup and written at safe points only; a count per segment, to which a worker adds once per `quantum` new keys.
@@ -18,6 +18,7 @@
 use crate::block::{Block, Mapping, Pool, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
+use crate::slot::Slot;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,31 +27,31 @@ const SEGMENT_BITS: u32 = 8;
 pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// Home slots of a segment at the start.
 const FIRST_HOMES: u32 = 16;
-/// Home slots of a segment at most: more would not fit the numbers.
-const LAST_HOMES: u32 = 1 << 28;
+/// Home slots of a segment at most: with the slack and the width it must fit a word.
+const LAST_HOMES: u32 = 1 << 25;
 const SLACK_MIN: usize = 16;
 const SLACK_MAX: usize = 1024;
-/// Below this many home slots, segments double in larger groups: stops would be too many otherwise.
+/// Below this many home slots, segments double, and in larger groups: stops would be too many otherwise.
 const SMALL: u32 = 1024;
-/// The load at which the last segment of a cycle grows.
-const LOAD_MAX: f64 = 0.82;
 /// The load at which a segment that may not grow is closed; probes would be too long beyond.
 const CLOSED_PERCENT: u64 = 92;
+/// How far ahead growth asks for the keys whose hashes it needs.
+const AHEAD: usize = 16;
 
 /// Where the slots of a segment are: what every lookup reads.
-struct Segment {
-    slots: AtomicPtr<AtomicU64>,
+struct Segment<S> {
+    slots: AtomicPtr<S>,
     /// Home slots.
     homes: AtomicU32,
-    /// Home slots and slack.
-    len: AtomicU32,
+    /// Home slots and slack, and in the lowest 6 bits how many bits of a slot are the number.
+    len_bits: AtomicU32,
 }
 
 /// What only insertions and growth look at.
 struct Load {
     /// Keys, less what workers have not added yet.
     count: AtomicU32,
-    /// The count at which it should double.
+    /// The count at which it should grow.
     limit: AtomicU32,
     /// How many keys a worker may keep back before it adds them to the count; 0: the segment is closed.
     quantum: AtomicU32,
@@ -59,8 +60,8 @@ struct Load {
 }
 
 /// The table.
-pub(crate) struct Index {
-    segments: Box<[Segment; SEGMENTS]>,
+pub(crate) struct Index<S: Slot = AtomicU64> {
+    segments: Box<[Segment<S>; SEGMENTS]>,
     loads: Box<[Load; SEGMENTS]>,
     /// The slots of each segment, but for those of the start, which are one block.
     blocks: Box<[Mutex<Option<Block>>; SEGMENTS]>,
@@ -90,15 +91,40 @@ pub(crate) enum Inserted {
     Seen(u32),
     /// There is no number or no room for its data.
     NoMemory,
-    /// No slot in the segment: it must grow.
+    /// No slot in the segment, or numbers are too wide for it: it must grow.
     NoSlot,
     /// A newcomer must settle first.
     Unsettled,
 }
 
-/// The size after a step of growth: small segments double, large ones grow by half, which saves memory.
-fn grown(homes: u32) -> u32 {
-    if homes < SMALL { homes * 2 } else { homes / 2 * 3 }
+/// What growth asks of the keys; only narrow slots need it.
+pub(crate) trait Keys {
+    /// More than every number given.
+    fn bound(&self) -> u64;
+    /// Brings the key of a number near.
+    fn prefetch(&self, number: u32);
+    /// The hash of the key of a number.
+    fn hash(&self, number: u32) -> u64;
+}
+
+/// For wide slots, which are never asked.
+pub(crate) struct NoKeys;
+
+impl Keys for NoKeys {
+    fn bound(&self) -> u64 {
+        0
+    }
+
+    fn prefetch(&self, _number: u32) {}
+
+    fn hash(&self, _number: u32) -> u64 {
+        unreachable!("wide slots keep their tags")
+    }
+}
+
+/// The size after a step of growth: small segments double, large ones grow by less, which saves memory.
+fn grown<S: Slot>(homes: u32) -> u32 {
+    if homes < SMALL { homes * 2 } else { (f64::from(homes) * S::GROWTH) as u32 }
 }
 
 fn slack(homes: usize) -> usize {
@@ -121,21 +147,41 @@ fn home_of(tag: u32, homes: u32) -> usize {
     ((u64::from(tag) * u64::from(homes)) >> 32) as usize
 }
 
-impl Index {
+/// The tag as it stands in a slot whose number has so many bits: as much of it as there is room for.
+#[inline(always)]
+fn stored<S: Slot>(tag: u32, bits: u32) -> u64 {
+    // A shift by all bits of a word is none, so it is done in two.
+    let word = u64::from(tag) << (bits - 1) << 1;
+    if S::BITS == 64 { word } else { word & 0xffff_ffff }
+}
+
+#[inline(always)]
+fn number_of(word: u64, bits: u32) -> u32 {
+    (word & ((1 << bits) - 1)) as u32
+}
+
+/// A segment as a lookup sees it.
+struct Probe<S> {
+    slot: *const S,
+    end: *const S,
+    bits: u32,
+}
+
+impl<S: Slot> Index<S> {
     /// An empty index; `None` when there is no memory at all.
-    pub(crate) fn new(account: &Arc<Account>) -> Option<Index> {
+    pub(crate) fn new(account: &Arc<Account>) -> Option<Index<S>> {
         let homes = FIRST_HOMES as usize;
         let len = homes + slack(homes);
-        let bytes = SEGMENTS * len * size_of::<u64>();
+        let bytes = SEGMENTS * len * size_of::<S>();
         // So little is needed to begin with that a budget too small for it is exceeded rather than refused.
         let charged = account.take(bytes);
         let first = Mapping::zeroed(bytes)?;
         let index = Index {
             segments: Box::new(std::array::from_fn(|segment| Segment {
                 // SAFETY: the block has room for all segments.
-                slots: AtomicPtr::new(unsafe { first.start().cast::<AtomicU64>().add(segment * len) }),
+                slots: AtomicPtr::new(unsafe { first.start().cast::<S>().add(segment * len) }),
                 homes: AtomicU32::new(FIRST_HOMES),
-                len: AtomicU32::new(len as u32),
+                len_bits: AtomicU32::new((len as u32) << 6 | S::number_bits(0)),
             })),
             loads: Box::new(std::array::from_fn(|_| Load {
                 count: AtomicU32::new(0),
@@ -169,29 +215,31 @@ impl Index {
         prefetch(segment.slots.load(Relaxed).wrapping_add(home));
     }
 
-    /// The slots of a hash: its home, and the end of its segment.
+    /// The slots of a hash, from its home to the end of its segment.
     #[inline(always)]
-    fn range(&self, hash: u64) -> (*const AtomicU64, *const AtomicU64) {
+    fn probe(&self, hash: u64) -> Probe<S> {
         let segment = &self.segments[segment_of(hash)];
         let slots = segment.slots.load(Relaxed).cast_const();
+        let len_bits = segment.len_bits.load(Relaxed);
         let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
-        // SAFETY: `slots` points to `len` slots, and a home is less than `len`.
-        unsafe { (slots.add(home), slots.add(segment.len.load(Relaxed) as usize)) }
+        let bits = if S::KEEPS_TAG { 32 } else { len_bits & 63 };
+        // SAFETY: `slots` points to that many slots, and a home is less.
+        unsafe { Probe { slot: slots.add(home), end: slots.add((len_bits >> 6) as usize), bits } }
     }
 
     /// The number of a key; `same` says whether a number is its.
     #[inline(always)]
     pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
-        let (mut slot, end) = self.range(hash);
-        let tag = tag_of(hash);
+        let Probe { mut slot, end, bits } = self.probe(hash);
+        let tag = stored::<S>(tag_of(hash), bits);
         while slot != end {
             // SAFETY: between the home and the end of the segment; the caller is not at a safe point, so it stays.
             let word = unsafe { &*slot }.load(Acquire);
             if word == 0 {
                 return None;
             }
-            if (word >> 32) as u32 == tag && same(word as u32) {
-                return Some(word as u32);
+            if (word ^ tag) >> bits == 0 && same(number_of(word, bits)) {
+                return Some(number_of(word, bits));
             }
             // SAFETY: not yet at the end.
             slot = unsafe { slot.add(1) };
@@ -210,8 +258,8 @@ impl Index {
         mut same: impl FnMut(u32) -> bool,
         mut reserve: impl FnMut() -> Option<u32>,
     ) -> Inserted {
-        let (mut slot, end) = self.range(hash);
-        let tag = tag_of(hash);
+        let Probe { mut slot, end, bits } = self.probe(hash);
+        let tag = stored::<S>(tag_of(hash), bits);
         let mut reserved = 0;
         while slot != end {
             // SAFETY: as in `find`.
@@ -229,19 +277,22 @@ impl Index {
                         Some(number) => reserved = number,
                         None => return Inserted::NoMemory,
                     }
+                    if !S::KEEPS_TAG && u64::from(reserved) >> bits != 0 {
+                        return Inserted::NoSlot;
+                    }
                 }
-                let new = u64::from(tag) << 32 | u64::from(reserved);
+                let new = tag | u64::from(reserved);
                 if standing == Standing::Alone {
                     entry.store(new, Release);
                     return Inserted::New(reserved, self.add(segment_of(hash), counts));
                 }
-                match entry.compare_exchange(0, new, Release, Acquire) {
-                    Ok(_) => return Inserted::New(reserved, self.add(segment_of(hash), counts)),
+                match entry.fill(new) {
+                    Ok(()) => return Inserted::New(reserved, self.add(segment_of(hash), counts)),
                     Err(winner) => word = winner,
                 }
             }
-            if (word >> 32) as u32 == tag && same(word as u32) {
-                return Inserted::Seen(word as u32);
+            if (word ^ tag) >> bits == 0 && same(number_of(word, bits)) {
+                return Inserted::Seen(number_of(word, bits));
             }
             // SAFETY: not yet at the end.
             slot = unsafe { slot.add(1) };
@@ -273,15 +324,15 @@ impl Index {
         self.segments[segment].homes.load(Relaxed)
     }
 
-    /// Notes that this key found no slot, so that the next stop doubles its segment.
+    /// Notes that this key found no slot, so that the next stop makes its segment larger.
     #[cold]
     pub(crate) fn overflow(&self, hash: u64) {
         self.loads[segment_of(hash)].overflowed.store(true, Relaxed);
     }
 
-    /// The size of a key's segment: whether it has grown can be seen by it.
+    /// The size of a key's segment: whether a stop has changed it can be seen by it.
     pub(crate) fn size_for(&self, hash: u64) -> u32 {
-        self.segments[segment_of(hash)].len.load(Relaxed)
+        self.segments[segment_of(hash)].len_bits.load(Relaxed)
     }
 
     /// The first part of a stop: see [`crate::gate::Chores`].
@@ -289,11 +340,11 @@ impl Index {
         self.cursor.store(0, Relaxed);
     }
 
-    /// Doubles segments until there are none left that need it; all workers do it at the same time.
+    /// Makes segments larger until there are none left that need it; all workers do it at the same time.
     ///
     /// # Safety
     /// Every worker is at a safe point.
-    pub(crate) unsafe fn work(&self) {
+    pub(crate) unsafe fn work(&self, keys: &impl Keys) {
         loop {
             let segment = self.cursor.fetch_add(1, Relaxed);
             if segment >= SEGMENTS {
@@ -303,37 +354,47 @@ impl Index {
             let (count, limit, homes) = (load.count.load(Relaxed), load.limit.load(Relaxed), self.homes(segment));
             let near = if homes <= SMALL { limit / 2 } else { limit - limit / 16 };
             let overflowed = load.overflowed.swap(false, Relaxed);
-            // A segment that is nearly empty and overflows has a bad hash; doubling it would not help for long.
+            let bits = self.segments[segment].len_bits.load(Relaxed) & 63;
+            let narrow = !S::KEEPS_TAG && bits < 32 && keys.bound() > (3 << bits >> 2);
+            // A segment that is nearly empty and overflows has a bad hash; more homes would not help for long.
             let helps = homes < SMALL || count >= homes / 8;
-            if (limit != u32::MAX && count >= near) || (overflowed && helps) {
+            let larger = (limit != u32::MAX && count >= near) || (overflowed && helps && !narrow);
+            if larger || narrow {
                 // SAFETY: every worker is at a safe point, and this segment was taken by this worker alone.
-                unsafe { self.grow(segment) };
+                unsafe { self.grow(segment, if larger { grown::<S>(homes) } else { homes }, keys) };
             }
         }
     }
 
     /// # Safety
     /// Nobody else uses the segment.
-    unsafe fn grow(&self, segment: usize) {
+    unsafe fn grow(&self, segment: usize, homes: u32, keys: &impl Keys) {
         let (entry, load) = (&self.segments[segment], &self.loads[segment]);
-        let (old, old_len) = (entry.slots.load(Relaxed), entry.len.load(Relaxed) as usize);
-        let homes = grown(entry.homes.load(Relaxed));
+        let (old, old_len_bits) = (entry.slots.load(Relaxed), entry.len_bits.load(Relaxed));
+        let (old_len, old_bits) = ((old_len_bits >> 6) as usize, old_len_bits & 63);
+        let bits = S::number_bits(keys.bound());
         let len = homes as usize + slack(homes as usize);
-        let block = (homes <= LAST_HOMES).then(|| self.pool.zeroed(len * size_of::<u64>())).flatten();
+        let block = (homes <= LAST_HOMES).then(|| self.pool.zeroed(len * size_of::<S>())).flatten();
         let Some(block) = block else {
             // Refused: it goes on as it is, and is asked for again only when a key finds no slot.
             load.limit.store(u32::MAX, Relaxed);
             return;
         };
-        let new = block.start().cast::<AtomicU64>();
+        // SAFETY: inside the old slots, which nobody else uses.
+        let old_word = |at: usize| if at < old_len { unsafe { &*old.add(at) }.load(Relaxed) } else { 0 };
+        let new = block.start().cast::<S>();
         let mut count = 0;
         for at in 0..old_len {
-            // SAFETY: inside the old slots, which nobody else uses.
-            let word = unsafe { &*old.add(at) }.load(Relaxed);
+            if !S::KEEPS_TAG && old_word(at + AHEAD) != 0 {
+                keys.prefetch(number_of(old_word(at + AHEAD), old_bits));
+            }
+            let word = old_word(at);
             if word == 0 {
                 continue;
             }
-            let mut to = home_of((word >> 32) as u32, homes);
+            let number = number_of(word, old_bits);
+            let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of(keys.hash(number)) };
+            let mut to = home_of(tag, homes);
             // SAFETY: inside the new slots, which nobody else knows: the bound is checked before each use.
             while to < len && unsafe { &*new.add(to) }.load(Relaxed) != 0 {
                 to += 1;
@@ -344,13 +405,13 @@ impl Index {
                 return;
             }
             // SAFETY: as above.
-            unsafe { &*new.add(to) }.store(word, Relaxed);
+            unsafe { &*new.add(to) }.store(stored::<S>(tag, bits) | u64::from(number), Relaxed);
             count += 1;
         }
         entry.slots.store(new, Relaxed);
         entry.homes.store(homes, Relaxed);
-        entry.len.store(len as u32, Relaxed);
-        // Counted afresh; what workers keep back will be added once more, which makes the next doubling a little early.
+        entry.len_bits.store((len as u32) << 6 | bits, Relaxed);
+        // Counted afresh; what workers keep back will be added once more, which makes the next step a little early.
         load.count.store(count, Relaxed);
         load.quantum.store((homes / 1024).max(1), Relaxed);
         self.set_limit(segment);
@@ -362,9 +423,9 @@ impl Index {
 
     fn set_limit(&self, segment: usize) {
         let homes = f64::from(self.homes(segment));
-        let factor = f64::from(grown(self.homes(segment))) / homes;
+        let factor = f64::from(grown::<S>(self.homes(segment))) / homes;
         // In a geometric series, so that growth is spread evenly over a cycle.
-        let load = LOAD_MAX / factor * factor.powf((segment + 1) as f64 / SEGMENTS as f64);
+        let load = S::LOAD_MAX / factor * factor.powf((segment + 1) as f64 / SEGMENTS as f64);
         self.loads[segment].limit.store((homes * load) as u32, Relaxed);
     }
 }

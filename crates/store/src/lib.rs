@@ -2,7 +2,8 @@
 //!
 //! | store | keeps | bytes a state, about |
 //! |---|---|---|
-//! | [`Exact`] | every state in full | its length + 14.5 |
+//! | [`Exact`] | every state in full | its length + 16 |
+//! | [`Tree`] | trees of shared pairs | 9 to 12 |
 //!
 //! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
 
@@ -16,14 +17,21 @@ mod block;
 pub mod budget;
 mod bytes;
 mod exact;
+mod forest;
 pub mod gate;
 pub mod hash_compact;
 mod index;
+mod learn;
 pub mod omission;
+mod pairs;
+mod shape;
+mod slot;
+mod tree;
 mod zeroed;
 
 pub use budget::Budget;
 pub use exact::{Exact, ExactHandle};
+pub use tree::{Tree, TreeHandle};
 
 use std::sync::Arc;
 

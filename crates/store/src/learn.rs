@@ -1,0 +1,288 @@
+//! Learning a tree from a sample of states.
+//!
+//! The size of a tree-compressed store is the number of different values summed over the nodes, so that what is correlated
+//! is to be joined early and independence left to the root. From a sample: bytes that take few values together become
+//! words; words are divided into two halves such that both take few values; each half is joined from the bottom, always
+//! the two parts with the fewest joint values. Same sample, same tree.
+//!
+//! Cost: some hundred passes over the sample, each counting different sums of hashes with a set of bits; a few
+//! milliseconds in all, once per length of states.
+
+use crate::shape::Shape;
+
+/// Varying bytes up to which all pairs are tried; above, only those near each other.
+const ALL_PAIRS_MAX: usize = 40;
+/// How far apart bytes or words may be beyond that.
+const NEAR: usize = 6;
+/// Passes that may be spent on dividing the words into halves.
+const DIVISION_PASSES_MAX: usize = 1500;
+
+/// A part of the state: words, or bytes on their way to words.
+struct Part {
+    /// Bytes of a word; items of a tree.
+    members: Vec<usize>,
+    /// For each state of the sample a hash of its bytes: sums of hashes are hashes of joint values.
+    hashes: Vec<u64>,
+    distinct: usize,
+    height: usize,
+}
+
+/// Counts different sums, a little too low: by a set of bits with 16 bits for each state of the sample.
+struct Counter {
+    bits: Vec<u64>,
+}
+
+impl Counter {
+    fn new(states: usize) -> Counter {
+        Counter { bits: vec![0; (states * 16).next_power_of_two().max(64) / 64] }
+    }
+
+    fn count(&mut self, hashes: impl Iterator<Item = u64>) -> usize {
+        self.bits.fill(0);
+        let shift = 64 - (self.bits.len() * 64).trailing_zeros();
+        let mut count = 0;
+        for hash in hashes {
+            let place = (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize;
+            let (block, bit) = (&mut self.bits[place / 64], 1 << (place % 64));
+            count += usize::from(*block & bit == 0);
+            *block |= bit;
+        }
+        count
+    }
+
+    fn joint(&mut self, a: &Part, b: &Part) -> usize {
+        match (a.distinct, b.distinct) {
+            (1, other) | (other, 1) => other,
+            _ => self.count(a.hashes.iter().zip(&b.hashes).map(|(a, b)| a.wrapping_add(*b))),
+        }
+    }
+}
+
+fn byte_hash(at: usize, value: u8) -> u64 {
+    let mut x = (at as u64 + 1) << 8 | u64::from(value);
+    x = (x ^ 0x5851_F42D_4C95_7F2D).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    x = (x ^ (x >> 32)).wrapping_mul(0x9E6C_63D0_876A_68EF);
+    x ^ (x >> 29)
+}
+
+/// The tree for states of this length; `sample` is states, one after the other.
+pub(crate) fn shape(len: usize, sample: &[u8]) -> Shape {
+    assert!(len >= 2 && !sample.is_empty() && sample.len() % len == 0);
+    let mut counter = Counter::new(sample.len() / len);
+    let mut words = words(len, sample, &mut counter);
+    let halves = divide(&mut words, &mut counter);
+    let bytes: Vec<Vec<usize>> = words.iter().map(|word| word.members.clone()).collect();
+    for (item, word) in words.iter_mut().enumerate() {
+        word.members = vec![item];
+        word.height = 0;
+    }
+    let (left, right): (Vec<_>, Vec<_>) = words.into_iter().enumerate().partition(|&(at, _)| halves[at]);
+    let mut nodes = Vec::new();
+    let tops = [left, right].map(|half| {
+        let half = half.into_iter().map(|(_, word)| word).collect();
+        join(half, bytes.len(), &mut nodes, &mut counter)
+    });
+    nodes.extend(tops);
+    Shape::new(len, &bytes, nodes)
+}
+
+/// Cuts the bytes into words of up to four that take few values together.
+fn words(len: usize, sample: &[u8], counter: &mut Counter) -> Vec<Part> {
+    let mut constant = Vec::new();
+    let mut parts = Vec::new();
+    for at in 0..len {
+        let column = sample.iter().skip(at).step_by(len);
+        let first = sample[at];
+        if column.clone().all(|&value| value == first) {
+            constant.push(at);
+            continue;
+        }
+        let hashes: Vec<u64> = column.map(|&value| byte_hash(at, value)).collect();
+        let distinct = counter.count(hashes.iter().copied());
+        parts.push(Part { members: vec![at], hashes, distinct, height: 0 });
+    }
+    let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= 4;
+    let mut parts = merge(parts, 0, counter, fits, &mut |_, _| {});
+    // Bytes that never changed come last; they may still change later, so they are kept like all others.
+    for chunk in constant.chunks(4) {
+        parts.push(Part { members: chunk.to_vec(), hashes: Vec::new(), distinct: 1, height: 0 });
+    }
+    if parts.len() == 1 {
+        // Both halves of the root must have something.
+        let second = parts[0].members.split_off(1);
+        parts.push(Part { members: second, hashes: Vec::new(), distinct: 1, height: 0 });
+    }
+    parts
+}
+
+/// Merges parts, always two with the fewest joint values among those that may be, until `target` are left or none may be.
+fn merge(
+    mut parts: Vec<Part>,
+    target: usize,
+    counter: &mut Counter,
+    may: impl Fn(&Part, &Part) -> bool,
+    merged: &mut dyn FnMut(&Part, &Part),
+) -> Vec<Part> {
+    let near = if parts.len() <= ALL_PAIRS_MAX { usize::MAX } else { NEAR };
+    // Joint values of parts by position; a part that was merged away is empty.
+    let count = parts.len();
+    let mut joint = vec![0usize; count * count];
+    let close = |a: usize, b: usize| a.abs_diff(b) <= near;
+    let mut alive: Vec<bool> = vec![true; count];
+    for a in 0..count {
+        for b in a + 1..count {
+            if close(a, b) && may(&parts[a], &parts[b]) {
+                joint[a * count + b] = counter.joint(&parts[a], &parts[b]);
+            }
+        }
+    }
+    let mut left = count;
+    let mut near_factor = 1;
+    while left > target.max(1) {
+        let mut best = None;
+        for a in 0..count {
+            for b in a + 1..count {
+                let value = joint[a * count + b];
+                if alive[a] && alive[b] && value > 0 && may(&parts[a], &parts[b]) {
+                    let size = parts[a].members.len() + parts[b].members.len();
+                    best = best.min(Some((value, size, a, b))).or(Some((value, size, a, b)));
+                }
+            }
+        }
+        let Some((distinct, _, a, b)) = best else {
+            // Nothing near is left: look farther, unless everything was looked at.
+            if near == usize::MAX || near.saturating_mul(near_factor) >= count {
+                break;
+            }
+            near_factor *= 2;
+            for a in 0..count {
+                for b in a + 1..count {
+                    let due = alive[a] && alive[b] && joint[a * count + b] == 0;
+                    if due && a.abs_diff(b) <= near * near_factor && may(&parts[a], &parts[b]) {
+                        joint[a * count + b] = counter.joint(&parts[a], &parts[b]);
+                    }
+                }
+            }
+            continue;
+        };
+        merged(&parts[a], &parts[b]);
+        let gone =
+            std::mem::replace(&mut parts[b], Part { members: Vec::new(), hashes: Vec::new(), distinct: 0, height: 0 });
+        let kept = &mut parts[a];
+        if kept.hashes.is_empty() {
+            kept.hashes = gone.hashes;
+        } else if !gone.hashes.is_empty() {
+            kept.hashes.iter_mut().zip(&gone.hashes).for_each(|(a, b)| *a = a.wrapping_add(*b));
+        }
+        kept.members.extend(gone.members);
+        kept.height = kept.height.max(gone.height) + 1;
+        kept.distinct = distinct;
+        alive[b] = false;
+        left -= 1;
+        for other in 0..count {
+            let (low, high) = (a.min(other), a.max(other));
+            if other != a && alive[other] {
+                let seen = joint[low * count + high] > 0 || joint[other.min(b) * count + other.max(b)] > 0;
+                let due = (seen || close(a, other)) && may(&parts[a], &parts[other]);
+                joint[low * count + high] = if due { counter.joint(&parts[a], &parts[other]) } else { 0 };
+            }
+        }
+    }
+    parts.into_iter().zip(alive).filter(|&(_, alive)| alive).map(|(part, _)| part).collect()
+}
+
+/// Divides the words into two halves, true and false, such that both take few values.
+fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
+    let count = words.len();
+    let states = words.iter().map(|word| word.hashes.len()).max().unwrap_or(0);
+    let varying: Vec<usize> = (0..count).filter(|&word| !words[word].hashes.is_empty()).collect();
+    let sum = |side: &[bool], which: bool, words: &[Part]| {
+        let mut sums = vec![0u64; states];
+        for &word in varying.iter().filter(|&&word| side[word] == which) {
+            sums.iter_mut().zip(&words[word].hashes).for_each(|(sum, hash)| *sum = sum.wrapping_add(*hash));
+        }
+        sums
+    };
+    let mut passes = 0;
+    let mut best: Option<(usize, Vec<bool>)> = None;
+    // Two starts: neighbours together, and every second one.
+    for start in 0..2 {
+        let mut side: Vec<bool> = vec![false; count];
+        for (at, &word) in varying.iter().enumerate() {
+            side[word] = if start == 0 { at < varying.len() / 2 } else { at % 2 == 0 };
+        }
+        let mut sums = [sum(&side, false, words), sum(&side, true, words)];
+        let mut cost = counter.count(sums[0].iter().copied()) + counter.count(sums[1].iter().copied());
+        loop {
+            let mut improved = None;
+            let moves = varying.iter().map(|&word| (word, None));
+            let swaps = varying.iter().flat_map(|&a| varying.iter().map(move |&b| (a, Some(b))));
+            for (a, b) in moves.chain(swaps) {
+                if passes >= DIVISION_PASSES_MAX || b.is_some_and(|b| !side[a] || side[b]) {
+                    continue;
+                }
+                let from = usize::from(side[a]);
+                let change = |at: usize| {
+                    let away = words[a].hashes[at];
+                    away.wrapping_sub(b.map_or(0, |b| words[b].hashes[at]))
+                };
+                let less = counter.count(sums[from].iter().enumerate().map(|(at, sum)| sum.wrapping_sub(change(at))));
+                if less >= improved.map_or(cost, |(cost, _, _)| cost) {
+                    passes += 1;
+                    continue;
+                }
+                let more =
+                    counter.count(sums[1 - from].iter().enumerate().map(|(at, sum)| sum.wrapping_add(change(at))));
+                passes += 2;
+                if less + more < improved.map_or(cost, |(cost, _, _)| cost) {
+                    improved = Some((less + more, a, b));
+                }
+            }
+            let Some((better, a, b)) = improved else { break };
+            cost = better;
+            side[a] = !side[a];
+            if let Some(b) = b {
+                side[b] = !side[b];
+            }
+            sums = [sum(&side, false, words), sum(&side, true, words)];
+        }
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, side));
+        }
+    }
+    let mut side = best.map_or_else(|| vec![false; count], |(_, side)| side);
+    // What never changed goes where there is less, so that trees are of similar height.
+    for word in 0..count {
+        if words[word].hashes.is_empty() {
+            let ahead = side.iter().zip(&*words).filter(|(side, part)| **side && !part.members.is_empty()).count();
+            side[word] = ahead * 2 < count;
+        }
+    }
+    if side.iter().all(|&which| which == side[0]) {
+        let last = count - 1;
+        side[last] = !side[last];
+    }
+    side
+}
+
+/// Joins the words of a half; pushes all nodes but the topmost, which is returned.
+fn join(half: Vec<Part>, word_count: usize, nodes: &mut Vec<[u32; 2]>, counter: &mut Counter) -> [u32; 2] {
+    let count = half.len();
+    if count == 1 {
+        return [half[0].members[0] as u32; 2];
+    }
+    let height_max = 2 * (usize::BITS - count.leading_zeros()) as usize;
+    // The item that stands for a part, by its first member.
+    let mut items: std::collections::HashMap<usize, u32> =
+        half.iter().map(|part| (part.members[0], part.members[0] as u32)).collect();
+    let mut top = [0; 2];
+    let may = |a: &Part, b: &Part| a.height.max(b.height) < height_max;
+    merge(half, 1, counter, may, &mut |a, b| {
+        top = [items[&a.members[0]], items[&b.members[0]]];
+        nodes.push(top);
+        items.insert(a.members[0], (word_count + nodes.len() - 1) as u32);
+    });
+    // The topmost node is a half of the root and has its place behind all others.
+    nodes.pop();
+    top
+}

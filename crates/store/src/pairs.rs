@@ -1,0 +1,244 @@
+//! Interned pairs: a pair of 32-bit halves becomes a dense number, and the number leads back to the pair.
+//!
+//! Pairs lie in an arena by number; an index of narrow slots finds them. Inner nodes of trees take 8 bytes each. Roots, of
+//! which there is one per state, are packed: a chunk says how many bytes a pair has and how many bits of them are the
+//! left half, and a worker opens a new kind of chunk when halves outgrow it. Old chunks stay as they are, so that no number
+//! ever changes. The shape of a root is a property of its chunk too.
+//!
+//! Shared between threads: as in [`crate::index`] and [`crate::arena`].
+
+use crate::arena::{Arena, Open, Place};
+use crate::block::prefetch;
+use crate::budget::Account;
+use crate::gate::Standing;
+use crate::index::{Counts, Index, Inserted, Keys};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+/// A pair, and the shape it belongs to where it is a root; 0 for inner nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Pair {
+    pub(crate) left: u32,
+    pub(crate) right: u32,
+    pub(crate) shape: u32,
+}
+
+impl Pair {
+    #[inline(always)]
+    pub(crate) fn hash(self) -> u64 {
+        let mut x = (u64::from(self.left) << 32 | u64::from(self.right)) ^ (u64::from(self.shape) << 27);
+        x = (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        x = (x ^ (x >> 29)).wrapping_mul(0x9E6C_63D0_876A_68EF);
+        x ^ (x >> 32)
+    }
+
+    /// Reads a pair where it lies.
+    ///
+    /// # Safety
+    /// The place is that of a published pair.
+    #[inline(always)]
+    unsafe fn read(place: Place) -> Pair {
+        let left_bits = place.meaning & 63;
+        // Two halves that may overlap: not a byte more than the pair has is read, because its neighbour may be written.
+        // SAFETY: a pair has 4 to 8 bytes.
+        let word = unsafe {
+            let low = place.start.cast::<u32>().read_unaligned();
+            let high = place.start.add(place.len - 4).cast::<u32>().read_unaligned();
+            u64::from(u32::from_le(low)) | u64::from(u32::from_le(high)) << (8 * (place.len - 4))
+        };
+        Pair {
+            left: (word & ((1 << left_bits) - 1)) as u32,
+            right: (word >> left_bits) as u32,
+            shape: place.meaning >> 6,
+        }
+    }
+}
+
+/// How pairs lie in a chunk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Packing {
+    bytes: usize,
+    left_bits: u32,
+}
+
+impl Packing {
+    const WIDE: Packing = Packing { bytes: 8, left_bits: 32 };
+
+    fn fits(self, pair: Pair) -> bool {
+        u64::from(pair.left) >> self.left_bits == 0
+            && u64::from(pair.right) >> (8 * self.bytes as u32 - self.left_bits) == 0
+    }
+
+    /// One in which the pair fits with a little room.
+    fn of(pair: Pair) -> Packing {
+        let [left, right] = [pair.left, pair.right].map(|half| (33 - half.leading_zeros()).clamp(12, 32));
+        let bytes = (left + right).div_ceil(8).max(4);
+        let spare = bytes * 8 - left - right;
+        Packing { bytes: bytes as usize, left_bits: (left + spare / 2).min(32) }
+    }
+}
+
+/// Reads published pairs of an arena by number.
+#[derive(Clone, Copy)]
+pub(crate) struct PairReader<'a>(pub(crate) &'a Arena);
+
+impl PairReader<'_> {
+    /// The pair with a number that was read with Acquire from an index of pairs.
+    #[inline(always)]
+    pub(crate) fn get(self, number: u32) -> Pair {
+        // SAFETY: numbers in an index of pairs are those of published pairs.
+        unsafe { Pair::read(self.0.place(number)) }
+    }
+
+    /// The pair with any number.
+    ///
+    /// # Panics
+    /// Panics when the number was never given, or is not that of a pair.
+    pub(crate) fn get_checked(self, number: u64) -> Pair {
+        let place = self.0.checked_place(number);
+        assert!(place.meaning != 0, "no pair has this number");
+        // SAFETY: the arena has just said that it is published, and the meaning that it is a pair.
+        unsafe { Pair::read(place) }
+    }
+}
+
+impl Keys for PairReader<'_> {
+    fn bound(&self) -> u64 {
+        self.0.bound()
+    }
+
+    fn prefetch(&self, number: u32) {
+        prefetch(self.0.place(number).start);
+    }
+
+    fn hash(&self, number: u32) -> u64 {
+        self.get(number).hash()
+    }
+}
+
+/// Finds pairs and gives them numbers; the arena is named with each call, because several indices may share one.
+pub(crate) struct Pairs {
+    index: Index<AtomicU32>,
+}
+
+/// What a worker keeps of the pairs.
+pub(crate) struct PairsHandle {
+    counts: Counts,
+    writer: Writer,
+}
+
+/// The chunk a worker fills, for each shape.
+struct Writer {
+    open: Vec<Option<(Open, Packing)>>,
+    /// Roots are packed, inner nodes are not: the numbers of the latter must not be spent on changes of packing.
+    packed: bool,
+}
+
+impl PairsHandle {
+    pub(crate) fn new(packed: bool) -> PairsHandle {
+        PairsHandle { counts: Counts::new(), writer: Writer { open: Vec::new(), packed } }
+    }
+}
+
+impl Writer {
+    /// Writes a pair where it may be published next.
+    #[inline(always)]
+    fn write(&mut self, pair: Pair, arena: &Arena) -> Option<u32> {
+        let shape = pair.shape as usize;
+        if !matches!(self.open.get(shape), Some(Some((open, packing))) if open.has_room() && packing.fits(pair)) {
+            self.renew(pair, arena)?;
+        }
+        let (open, packing) = self.open[shape].as_mut()?;
+        let word = u64::from(pair.left) | u64::from(pair.right) << packing.left_bits;
+        Some(open.write(&word.to_le_bytes()[..packing.bytes]))
+    }
+
+    #[cold]
+    fn renew(&mut self, pair: Pair, arena: &Arena) -> Option<()> {
+        let shape = pair.shape as usize;
+        if self.open.len() <= shape {
+            self.open.resize_with(shape + 1, || None);
+        }
+        let old = self.open[shape].take();
+        let packing = match old {
+            Some((_, packing)) if packing.fits(pair) => packing,
+            _ if self.packed => Packing::of(pair),
+            _ => Packing::WIDE,
+        };
+        let enlarged = old.filter(|&(_, before)| before == packing).map(|(open, _)| open);
+        let open = arena.open(packing.bytes, pair.shape << 6 | packing.left_bits, enlarged)?;
+        self.open[shape] = Some((open, packing));
+        Some(())
+    }
+}
+
+// SAFETY: the pointers of open chunks lead into an arena that outlives the handle; only the holder writes through them.
+unsafe impl Send for Writer {}
+
+impl Pairs {
+    pub(crate) fn new(account: &Arc<Account>) -> Option<Pairs> {
+        Some(Pairs { index: Index::new(account)? })
+    }
+
+    pub(crate) fn fixed_bytes(&self) -> usize {
+        self.index.fixed_bytes()
+    }
+
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        self.index.prefetch(hash);
+    }
+
+    /// The number of a pair, which is stored where it is missing.
+    #[inline(always)]
+    pub(crate) fn intern(
+        &self,
+        arena: &Arena,
+        handle: &mut PairsHandle,
+        standing: Standing,
+        pair: Pair,
+        hash: u64,
+    ) -> Inserted {
+        let reader = PairReader(arena);
+        let PairsHandle { counts, writer } = handle;
+        let inserted = self.index.insert(
+            hash,
+            standing,
+            counts,
+            |number| reader.get(number) == pair,
+            || writer.write(pair, arena),
+        );
+        if let Inserted::New(..) = inserted
+            && let Some(Some((open, _))) = writer.open.get_mut(pair.shape as usize)
+        {
+            arena.publish(open);
+        }
+        inserted
+    }
+
+    /// The number of a pair that is there.
+    #[inline(always)]
+    pub(crate) fn find(&self, arena: &Arena, pair: Pair) -> Option<u32> {
+        self.index.find(pair.hash(), |number| PairReader(arena).get(number) == pair)
+    }
+
+    #[cold]
+    pub(crate) fn overflow(&self, hash: u64) {
+        self.index.overflow(hash);
+    }
+
+    pub(crate) fn size_for(&self, hash: u64) -> u32 {
+        self.index.size_for(hash)
+    }
+
+    pub(crate) fn prepare(&self) {
+        self.index.prepare();
+    }
+
+    /// # Safety
+    /// Every worker is at a safe point.
+    pub(crate) unsafe fn work(&self, arena: &Arena) {
+        // SAFETY: by the caller.
+        unsafe { self.index.work(&PairReader(arena)) }
+    }
+}

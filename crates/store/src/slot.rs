@@ -1,0 +1,80 @@
+//! The two forms of a slot of an index.
+//!
+//! A *wide* slot has 64 bits: 32 of the hash and 32 of a number. It says where it belongs in a table of any size, so that
+//! growing reads nothing but slots. A *narrow* slot has 32 bits: as many of a number as there are numbers, and the rest of
+//! the hash. It halves the table; growing must ask for the hash of every number.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// A word that holds a slot; its value is given as 64 bits whatever its size.
+pub(crate) trait Slot: Send + Sync {
+    /// Bits of the word.
+    const BITS: u32;
+    /// Whether it keeps all that is needed to place it anew.
+    const KEEPS_TAG: bool;
+    /// The load at which the last segment of a cycle grows.
+    const LOAD_MAX: f64;
+    /// How much a large segment grows by.
+    const GROWTH: f64;
+
+    fn load(&self, order: Ordering) -> u64;
+    fn store(&self, value: u64, order: Ordering);
+    /// Fills an empty slot; the value that was there when it is not empty.
+    fn fill(&self, value: u64) -> Result<(), u64>;
+    /// Bits for numbers, when so many are expected.
+    fn number_bits(numbers: u64) -> u32;
+}
+
+impl Slot for AtomicU64 {
+    const BITS: u32 = 64;
+    const KEEPS_TAG: bool = true;
+    const LOAD_MAX: f64 = 0.82;
+    const GROWTH: f64 = 1.5;
+
+    #[inline(always)]
+    fn load(&self, order: Ordering) -> u64 {
+        AtomicU64::load(self, order)
+    }
+
+    #[inline(always)]
+    fn store(&self, value: u64, order: Ordering) {
+        AtomicU64::store(self, value, order);
+    }
+
+    #[inline(always)]
+    fn fill(&self, value: u64) -> Result<(), u64> {
+        self.compare_exchange(0, value, Ordering::Release, Ordering::Acquire).map(|_| ())
+    }
+
+    #[inline(always)]
+    fn number_bits(_numbers: u64) -> u32 {
+        32
+    }
+}
+
+impl Slot for AtomicU32 {
+    const BITS: u32 = 32;
+    const KEEPS_TAG: bool = false;
+    const LOAD_MAX: f64 = 0.86;
+    const GROWTH: f64 = 1.3;
+
+    #[inline(always)]
+    fn load(&self, order: Ordering) -> u64 {
+        u64::from(AtomicU32::load(self, order))
+    }
+
+    #[inline(always)]
+    fn store(&self, value: u64, order: Ordering) {
+        AtomicU32::store(self, value as u32, order);
+    }
+
+    #[inline(always)]
+    fn fill(&self, value: u64) -> Result<(), u64> {
+        self.compare_exchange(0, value as u32, Ordering::Release, Ordering::Acquire).map(|_| ()).map_err(u64::from)
+    }
+
+    fn number_bits(numbers: u64) -> u32 {
+        // Room for four times as many, so that widths change rarely; at first the hash gets more than half.
+        (64 - numbers.leading_zeros() + 2).clamp(14, 32)
+    }
+}

@@ -1,0 +1,236 @@
+//! The tree store: states as trees of interned pairs, with numbers.
+//!
+//! States become roots ([`crate::forest`]); a root is a pair of node numbers, packed into 4 to 8 bytes, under a dense number
+//! of its own, and is found by an index of narrow slots. Neighbouring states share all nodes but a few, so that a state
+//! costs little more than its root: 9 to 12 bytes, whatever its length.
+//!
+//! Shared between threads: roots as in [`crate::pairs`]; nodes as in [`crate::forest`].
+
+use crate::Options;
+use crate::budget::Account;
+use crate::forest::{Failure, Forest, ForestHandle, Resolved, Table};
+use crate::gate::{Chores, Gate, Standing};
+use crate::index::Inserted;
+use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
+use ferrospin_system::{Found, Handle, Indexed, Store};
+use std::sync::Arc;
+
+/// Keeps states as trees whose parts are shared.
+pub struct Tree {
+    forest: Forest,
+    roots: Pairs,
+    gate: Gate,
+    account: Arc<Account>,
+}
+
+impl Tree {
+    /// An empty store.
+    ///
+    /// # Panics
+    /// Panics when there is no memory for an empty one, about 300 KiB.
+    pub fn new(options: &Options) -> Tree {
+        let account = Arc::new(Account::new(options.budget()));
+        Tree {
+            forest: Forest::new(&account).expect("memory for an empty store"),
+            roots: Pairs::new(&account).expect("memory for an empty store"),
+            gate: Gate::new(),
+            account,
+        }
+    }
+
+    /// How many states are stored. What other workers store meanwhile may be left out.
+    pub fn states(&self) -> u64 {
+        self.forest.arena.states()
+    }
+
+    /// How many nodes there are below the roots.
+    pub fn nodes(&self) -> u64 {
+        self.forest.node_counts().iter().sum()
+    }
+
+    /// Walks all states with their numbers, in the order of the numbers. What is stored meanwhile may be left out.
+    pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
+        let (mut values, mut state) = (Vec::new(), Vec::new());
+        self.forest.arena.each(&mut |number, meaning, bytes| {
+            if meaning == 0 {
+                return f(number, bytes);
+            }
+            let root = PairReader(&self.forest.arena).get_checked(number);
+            let shape = self.forest.shape(root.shape).expect("a root has a shape");
+            self.forest.restore(&shape, root, &mut values, &mut state);
+            f(number, &state);
+        });
+    }
+
+    /// Number of times all workers stopped, for growth above all.
+    pub fn stops(&self) -> u64 {
+        self.gate.generation()
+    }
+}
+
+impl Store for Tree {
+    type Handle<'s> = TreeHandle<'s>;
+    const EXACT: bool = true;
+    const RESTORES: bool = true;
+
+    fn handle(&self) -> TreeHandle<'_> {
+        let standing = self.gate.enter();
+        TreeHandle { store: self, standing, forest: ForestHandle::new(&self.forest), roots: PairsHandle::new(true) }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let fixed = size_of::<Tree>() + self.forest.fixed_bytes() + self.roots.fixed_bytes();
+        self.account.held_bytes() + fixed as u64
+    }
+}
+
+impl Indexed for Tree {
+    fn bound(&self) -> u64 {
+        self.forest.arena.bound()
+    }
+}
+
+impl Chores for Tree {
+    fn prepare(&self) {
+        self.forest.prepare();
+        self.roots.prepare();
+    }
+
+    fn work(&self) {
+        // SAFETY: the gate calls it only while every worker is parked, absent or gone.
+        unsafe {
+            self.forest.work();
+            self.roots.work(&self.forest.arena);
+        }
+    }
+
+    fn finish(&self) {}
+}
+
+/// A worker's access to a [`Tree`].
+pub struct TreeHandle<'s> {
+    store: &'s Tree,
+    standing: Standing,
+    forest: ForestHandle,
+    roots: PairsHandle,
+}
+
+impl TreeHandle<'_> {
+    /// What cannot be done between two safe points. `None`: try again.
+    #[cold]
+    fn slow(&mut self, failure: Failure) -> Option<Found> {
+        let store = self.store;
+        let size = |table, hash| match table {
+            Table::Roots => store.roots.size_for(hash),
+            table => store.forest.size_for(table, hash),
+        };
+        match failure {
+            Failure::NoMemory => Some(Found::Full),
+            Failure::Unsettled => {
+                self.standing = store.gate.settle(store);
+                self.forest.refresh(&store.forest);
+                None
+            }
+            Failure::NoSlot(table, hash) => {
+                let before = size(table, hash);
+                match table {
+                    Table::Roots => store.roots.overflow(hash),
+                    table => store.forest.overflow(table, hash),
+                }
+                store.gate.request();
+                self.park();
+                (size(table, hash) == before).then_some(Found::Full)
+            }
+        }
+    }
+
+    fn park(&mut self) {
+        self.standing = self.store.gate.park(self.store);
+        self.forest.refresh(&self.store.forest);
+    }
+
+    #[inline]
+    fn put_root(&mut self, root: Pair) -> Result<Found, Failure> {
+        let store = self.store;
+        let hash = root.hash();
+        match store.roots.intern(&store.forest.arena, &mut self.roots, self.standing, root, hash) {
+            Inserted::Seen(number) => Ok(Found::Seen(number.into())),
+            Inserted::New(number, grow) => {
+                if grow {
+                    store.gate.request();
+                }
+                Ok(Found::New(number.into()))
+            }
+            Inserted::Unsettled => Err(Failure::Unsettled),
+            Inserted::NoSlot => Err(Failure::NoSlot(Table::Roots, hash)),
+            Inserted::NoMemory => Err(Failure::NoMemory),
+        }
+    }
+}
+
+impl Handle for TreeHandle<'_> {
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        self.forest.prefetch(&self.store.forest, hash);
+    }
+
+    #[inline]
+    fn put(&mut self, state: &[u8], hash: u64) -> Found {
+        loop {
+            let store = self.store;
+            let (resolved, stop) = self.forest.resolve(&store.forest, self.standing, state, hash);
+            if stop {
+                store.gate.request();
+            }
+            let failure = match resolved {
+                Resolved::Plain(number, true) => return Found::New(number.into()),
+                Resolved::Plain(number, false) => return Found::Seen(number.into()),
+                Resolved::Root(root) => match self.put_root(root) {
+                    Ok(found) => return found,
+                    Err(failure) => failure,
+                },
+                Resolved::Failed(failure) => failure,
+            };
+            if let Some(found) = self.slow(failure) {
+                return found;
+            }
+        }
+    }
+
+    fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
+        let store = self.store;
+        match self.forest.find(&store.forest, state, hash)? {
+            Resolved::Plain(number, _) => Some(number.into()),
+            Resolved::Root(root) => store.roots.find(&store.forest.arena, root).map(u64::from),
+            Resolved::Failed(_) => None,
+        }
+    }
+
+    fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        let (forest, arena) = (&self.store.forest, &self.store.forest.arena);
+        if arena.checked_place(number).meaning == 0 {
+            return arena.read(number);
+        }
+        let root = PairReader(arena).get_checked(number);
+        self.forest.restore(forest, root, scratch);
+        scratch
+    }
+
+    #[inline]
+    fn pause(&mut self) {
+        if self.store.gate.wanted() {
+            self.park();
+        }
+    }
+
+    fn absent(&mut self, wait: &mut dyn FnMut()) {
+        self.standing = self.store.gate.absent(self.standing, wait);
+        self.forest.refresh(&self.store.forest);
+    }
+}
+
+impl Drop for TreeHandle<'_> {
+    fn drop(&mut self) {
+        self.store.gate.leave(self.standing);
+    }
+}

@@ -1,0 +1,243 @@
+//! The exact stores, all by the same tests: alone, with many workers, with a bad hash and with little memory.
+
+use ferrospin_store::{Exact, Options, Tree};
+use ferrospin_system::{Found, Handle, Indexed, StateHash, Store};
+use std::collections::HashMap;
+
+/// What the stores have beside [`Store`].
+trait Walk: Store {
+    fn make(options: &Options) -> Self;
+    fn count(&self) -> u64;
+    fn walk(&self, f: &mut dyn FnMut(u64, &[u8]));
+    fn check_numbers(&self, numbers: &[u64]);
+}
+
+macro_rules! walk {
+    ($store:ty, $indexed:expr) => {
+        impl Walk for $store {
+            fn make(options: &Options) -> Self {
+                <$store>::new(options)
+            }
+
+            fn count(&self) -> u64 {
+                self.states()
+            }
+
+            fn walk(&self, f: &mut dyn FnMut(u64, &[u8])) {
+                self.each(f);
+            }
+
+            fn check_numbers(&self, numbers: &[u64]) {
+                let check: fn(&$store, &[u64]) = $indexed;
+                check(self, numbers);
+            }
+        }
+    };
+}
+
+fn dense(store: &impl Indexed, numbers: &[u64]) {
+    assert!(numbers.iter().all(|&number| number >= 1 && number < store.bound()));
+    // One worker, and as many lengths as the test has, once as they are and a few times as keys of other widths.
+    assert!(store.bound() <= numbers.len() as u64 + 4096 * 45 * 3);
+}
+
+walk!(Exact, dense);
+walk!(Tree, dense);
+
+/// A small generator, so that every run is the same.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed ^ (mixed >> 29)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+/// Every test for one store.
+macro_rules! tests {
+    ($module:ident, $store:ty) => {
+        mod $module {
+            use super::*;
+
+            #[test]
+            fn random_strings_of_mixed_lengths_as_in_a_map() {
+                super::as_in_a_map::<$store>();
+            }
+
+            #[test]
+            fn growth_under_eight_workers_keeps_every_key_once() {
+                super::growth::<$store>();
+            }
+
+            #[test]
+            fn a_hash_of_eight_bits_is_slow_and_right() {
+                super::bad_hash::<$store>();
+            }
+
+            #[test]
+            fn little_memory_gives_full_and_never_more_than_the_limit() {
+                super::little_memory::<$store>();
+            }
+
+            #[test]
+            #[should_panic(expected = "number")]
+            fn a_number_never_given_panics() {
+                let store = <$store>::new(&Options::new());
+                let mut handle = store.handle();
+                handle.put(b"abcdef", 1);
+                handle.read(77_777_777, &mut Vec::new());
+            }
+        }
+    };
+}
+
+tests!(exact, Exact);
+tests!(tree, Tree);
+
+fn as_in_a_map<S: Walk>() {
+    let store = S::make(&Options::new());
+    let hash = StateHash::new(3);
+    let mut oracle: HashMap<Vec<u8>, u64> = HashMap::new();
+    let mut random = Random(1);
+    {
+        let mut handle = store.handle();
+        let count = if cfg!(miri) { 300 } else { 200_000 };
+        for i in 0..count {
+            // Most have one of three lengths, so that samples are completed; the others are rare.
+            let len = if random.below(4) == 0 { random.below(45) } else { 16 + random.below(3) * 5 } as usize;
+            let state: Vec<u8> = (0..len).map(|at| random.below(2 + (at % 3) as u64 * (i / 40_000)) as u8).collect();
+            let h = hash.of(&state);
+            assert_eq!(handle.find(&state, h), oracle.get(&state).copied());
+            match (handle.put(&state, h), oracle.get(&state)) {
+                (Found::New(number), None) => {
+                    oracle.insert(state, number);
+                }
+                (Found::Seen(number), Some(&expected)) => assert_eq!(number, expected),
+                other => panic!("{other:?}"),
+            }
+            handle.pause();
+        }
+        let mut scratch = Vec::new();
+        for (state, &number) in &oracle {
+            assert_eq!(handle.read(number, &mut scratch), &state[..]);
+            assert_eq!(handle.find(state, hash.of(state)), Some(number));
+        }
+    }
+    assert_eq!(store.count(), oracle.len() as u64);
+    store.check_numbers(&oracle.values().copied().collect::<Vec<_>>());
+    let mut walked = HashMap::new();
+    store.walk(&mut |number, state| assert!(walked.insert(state.to_vec(), number).is_none()));
+    assert_eq!(walked, oracle);
+}
+
+/// The state with this number: 12 to 20 bytes, many of them equal to those of other states.
+fn nth_state(key: u64) -> Vec<u8> {
+    let low = key.to_le_bytes();
+    [&low[..], &[7, low[0], 9, low[1] & 3], &[7; 9][..(key % 2) as usize * 4]].concat()
+}
+
+fn growth<S: Walk>() {
+    let workers = if cfg!(miri) { 2 } else { 8 };
+    let keys = if cfg!(miri) { 400u64 } else { 120_000 };
+    for round in 0..2 {
+        let store = S::make(&Options::new());
+        let hash = StateHash::new(round);
+        let put_all = |worker: u64| {
+            let mut handle = store.handle();
+            let mut random = Random(worker + 100 * round);
+            let mut new = 0u64;
+            let start = random.below(keys);
+            // Every worker puts every key, all beginning at other places, and sometimes waits for nothing.
+            for i in 0..keys {
+                let state = nth_state((start + i) % keys);
+                let h = hash.of(&state);
+                handle.prefetch(h);
+                match handle.put(&state, h) {
+                    Found::New(number) => {
+                        new += 1;
+                        assert_eq!(handle.read(number, &mut Vec::new()), &state[..]);
+                    }
+                    Found::Seen(number) => assert_eq!(handle.read(number, &mut Vec::new()), &state[..]),
+                    Found::Full => panic!("full"),
+                }
+                if i % 8 == 0 {
+                    handle.pause();
+                }
+                if i % 5000 == 0 {
+                    handle.absent(&mut || std::thread::yield_now());
+                }
+            }
+            new
+        };
+        let put_all = &put_all;
+        let new: u64 = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || put_all(worker))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
+        });
+        assert_eq!((new, store.count()), (keys, keys));
+        let mut walked = 0;
+        store.walk(&mut |_, _| walked += 1);
+        assert_eq!(walked, keys);
+    }
+}
+
+fn bad_hash<S: Walk>() {
+    let store = S::make(&Options::new());
+    let hash = StateHash::new(0);
+    let mut handle = store.handle();
+    let (mut full, keys) = (0, if cfg!(miri) { 100u64 } else { 8000 });
+    for key in 0..keys {
+        let state = key.to_le_bytes();
+        for (round, cut) in [hash.of(&state) & 0xff, hash.of(&state) & (0xff << 56)].into_iter().enumerate() {
+            // Two spaces that do not meet, because equal states must have equal hashes.
+            let state = [&state[..], &[round as u8]].concat();
+            match handle.put(&state, cut) {
+                Found::New(_) => assert!(handle.find(&state, cut).is_some()),
+                Found::Full => {
+                    assert!(handle.find(&state, cut).is_none());
+                    full += 1;
+                }
+                Found::Seen(_) => panic!("no key was put before"),
+            }
+        }
+    }
+    assert!(full < keys, "{full}");
+    assert_eq!(store.count() + full, keys * 2);
+}
+
+fn little_memory<S: Walk>() {
+    let hash = StateHash::new(0);
+    let fill = |store: &S, count: u64| {
+        let mut handle = store.handle();
+        for key in 0..count {
+            let state = [key % 700, key / 700, 0].map(u64::to_le_bytes).concat();
+            match handle.put(&state, hash.of(&state)) {
+                Found::New(_) => {}
+                Found::Full => return key,
+                Found::Seen(_) => panic!("no key twice"),
+            }
+            handle.pause();
+        }
+        count
+    };
+    let count = if cfg!(miri) { 2_000 } else { 400_000 };
+    let unlimited = S::make(&Options::new());
+    assert_eq!(fill(&unlimited, count), count);
+    let need = unlimited.memory_bytes();
+    for percent in [30, 60, 90] {
+        let limit = need * percent / 100;
+        let store = S::make(&Options::limited(limit));
+        let stored = fill(&store, count);
+        if !cfg!(miri) {
+            assert!(stored < count && stored >= count * percent / 100 / 4, "{percent}: {stored}");
+            assert!(store.memory_bytes() <= limit + limit * 3 / 100, "{percent}");
+        }
+        assert_eq!(store.count(), stored);
+    }
+}
