@@ -88,7 +88,7 @@ struct Floor(Vec<u64>);
 impl Floor {
     fn word(&self, hash: u64) -> &u64 {
         let lines = self.0.len() as u128 / 8;
-        &self.0[(u128::from(hash) * lines >> 64) as usize * 8]
+        &self.0[((u128::from(hash) * lines) >> 64) as usize * 8]
     }
 }
 
