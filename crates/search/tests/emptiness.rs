@@ -3,6 +3,7 @@
 mod support;
 
 use ferrospin_search::emptiness::copies::Copies;
+use ferrospin_search::emptiness::livelock::{self, Order};
 use ferrospin_search::emptiness::{
     Explorer, GoOn, Graph, Outcome, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc, weak,
 };
@@ -79,6 +80,15 @@ fn weak_search_agrees_on_weak_automata() {
         }
     }
     assert!(weak_ones > GRAPHS / 10, "only {weak_ones} weak graphs");
+}
+
+#[test]
+fn livelocks_are_found() {
+    for seed in 0..GRAPHS {
+        let toy = Toy { wanted: 0, ..Toy::random(seed, 0, true) };
+        check("livelock bfs", seed, &toy, toy.clone(), |x, g| livelock::search(x, Order::BreadthFirst, g));
+        check("livelock dfs", seed, &toy, toy.clone(), |x, g| livelock::search(x, Order::DepthFirst, g));
+    }
 }
 
 /// Numbers of workers that are tried.

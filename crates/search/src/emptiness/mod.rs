@@ -12,6 +12,7 @@
 //! | [`ndfs`] | two | one | 1 byte | 1 |
 //! | [`tau03`] | one per mark and more | any | 4 bytes and a set | 1 |
 //! | [`weak`] | one | one, on all edges of a cycle or none | 1 byte | 1 |
+//! | [`livelock`] | one | none: cycles of inside arcs | 1 byte | 1 |
 //! | [`cndfs`] | two | one, by states | 1 byte and 1 for each worker | many |
 //! | [`ufscc`] | one | up to 64 | 32 bytes | many |
 //!
@@ -22,11 +23,13 @@ pub mod copies;
 pub mod couvreur;
 mod explorer;
 pub mod lasso;
+pub mod livelock;
 pub mod marks;
 pub mod ndfs;
 pub mod product;
 mod shared;
 pub mod tau03;
+pub mod testing;
 pub mod ufscc;
 pub mod weak;
 
