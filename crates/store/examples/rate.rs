@@ -5,10 +5,10 @@
 //! Four processes and one round have 1.5 million states, with two rounds 23 million. Times are wall time per transition,
 //! with what making and hashing successors costs.
 
-use ferrospin_store::{Exact, Options, Tree};
+use ferrospin_store::{Compact, Exact, Options, Tree};
 use ferrospin_system::{Found, Handle, StateHash, Store};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Barrier, Mutex, RwLock};
 use std::time::Instant;
 
 const BATCH: usize = 8;
@@ -112,27 +112,37 @@ fn search<S: Store>(name: &str, store: &S, lock: &Lock, worker_count: usize) {
     let hash = StateHash::new(1);
     let initial = lock.initial();
     let Found::New(first) = store.handle().put(&initial, hash.of(&initial)) else { panic!("it is empty") };
-    let mut level = vec![first];
-    let mut counts = Counts { states: 1, transitions: 0 };
+    let level = RwLock::new(vec![first]);
+    let next = Mutex::new(Vec::new());
+    let (cursor, barrier) = (AtomicUsize::new(0), Barrier::new(worker_count));
+    let counts = Mutex::new(Counts { states: 1, transitions: 0 });
     let start = Instant::now();
-    while !level.is_empty() {
-        let cursor = AtomicUsize::new(0);
-        let next = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..worker_count {
-                scope.spawn(|| {
-                    let (new, transitions) = expand(lock, &hash, &mut store.handle(), &level, &cursor);
-                    next.lock().expect("no panic").push((new, transitions));
-                });
+    let work = || {
+        let mut handle = store.handle();
+        while !level.read().expect("no panic").is_empty() {
+            let (new, transitions) = expand(lock, &hash, &mut handle, &level.read().expect("no panic"), &cursor);
+            {
+                let mut counts = counts.lock().expect("no panic");
+                counts.states += new.len();
+                counts.transitions += transitions;
             }
-        });
-        level.clear();
-        for (new, transitions) in next.into_inner().expect("no panic") {
-            counts.states += new.len();
-            counts.transitions += transitions;
-            level.extend(new);
+            next.lock().expect("no panic").extend(new);
+            // Whoever waits for others is absent, or a stop would wait for him.
+            handle.absent(&mut || {
+                if barrier.wait().is_leader() {
+                    *level.write().expect("no panic") = std::mem::take(&mut *next.lock().expect("no panic"));
+                    cursor.store(0, Relaxed);
+                }
+                barrier.wait();
+            });
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..worker_count {
+            scope.spawn(work);
+        }
+    });
+    let counts = counts.into_inner().expect("no panic");
     println!(
         "{name:9} {worker_count:2} workers {:10} states {:10} transitions {:7.1} ns/transition {:6.2} bytes/state",
         counts.states,
@@ -154,6 +164,11 @@ fn main() {
     if wanted("tree") {
         let store = Tree::new(&options);
         search("tree", &store, &lock, worker_count);
+        println!("          {} nodes", store.nodes());
+    }
+    if wanted("compact") {
+        let store = Compact::new(&options);
+        search("compact", &store, &lock, worker_count);
         println!("          {} nodes", store.nodes());
     }
 }

@@ -222,6 +222,11 @@ impl Pool {
         }
     }
 
+    /// Gives back to the system what is not used at present.
+    pub(crate) fn trim(&self) {
+        self.shed(&mut self.lock());
+    }
+
     /// Takes a block back.
     pub(crate) fn give_back(&self, block: Block) {
         let mut slabs = self.lock();

@@ -14,8 +14,9 @@
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::index::{Counts, Index, Inserted, NoKeys};
+use crate::index::{Index, Inserted, NoKeys};
 use crate::learn;
+use crate::load::Counts;
 use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
 use crate::shape::{Class, GROUP_BYTES, Shape};
 use std::cell::RefCell;
@@ -30,6 +31,10 @@ const SAMPLE_STATES_MIN: u32 = 1024;
 /// States that are not longer are kept as they are.
 const PLAIN_BYTES_MAX: usize = 4;
 const CLASSES: usize = 3;
+/// Shapes at most: lengths beyond are kept as they are.
+pub(crate) const SHAPES_MAX: usize = 127;
+/// States a worker may resolve before they are put.
+const AHEAD_MAX: usize = 256;
 
 /// How large the sample for states of a length is.
 fn sample_size(len: usize) -> u32 {
@@ -148,7 +153,7 @@ impl Forest {
         }
         let mut lengths = self.lock();
         for len in std::mem::take(&mut lengths.complete) {
-            if lengths.shapes.iter().any(|shape| shape.len == len) {
+            if lengths.shapes.len() == SHAPES_MAX || lengths.shapes.iter().any(|shape| shape.len == len) {
                 continue;
             }
             let mut sample = Vec::new();
@@ -207,8 +212,53 @@ struct Track {
     valid: bool,
 }
 
+/// States that were resolved before they are put, in order.
+#[derive(Default)]
+struct Ahead {
+    /// Their bytes, one after the other.
+    bytes: Vec<u8>,
+    /// Where each ends, and its root.
+    roots: Vec<(usize, Pair)>,
+    /// How many of them were put.
+    taken: usize,
+    /// Where the next one begins.
+    start: usize,
+}
+
+impl Ahead {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.roots.clear();
+        self.taken = 0;
+        self.start = 0;
+    }
+
+    fn push(&mut self, state: &[u8], root: Pair) {
+        if self.taken == self.roots.len() || self.roots.len() == AHEAD_MAX {
+            self.clear();
+        }
+        self.bytes.extend_from_slice(state);
+        self.roots.push((self.bytes.len(), root));
+    }
+
+    /// The root of a state, when it is the next one, or one behind it.
+    #[inline(always)]
+    fn take(&mut self, state: &[u8]) -> Option<Pair> {
+        while let Some(&(end, root)) = self.roots.get(self.taken) {
+            let bytes = &self.bytes[self.start..end];
+            self.taken += 1;
+            self.start = end;
+            if bytes == state {
+                return Some(root);
+            }
+        }
+        None
+    }
+}
+
 /// What a worker keeps of a forest.
 pub(crate) struct ForestHandle {
+    ahead: Ahead,
     /// Positions in `tracks` by length, plus one.
     by_len: Vec<u32>,
     tracks: Vec<Track>,
@@ -224,6 +274,7 @@ pub(crate) struct ForestHandle {
 impl ForestHandle {
     pub(crate) fn new(forest: &Forest) -> ForestHandle {
         let mut handle = ForestHandle {
+            ahead: Ahead::default(),
             by_len: Vec::new(),
             tracks: Vec::new(),
             chunks: OpenChunks::default(),
@@ -309,9 +360,33 @@ impl ForestHandle {
                 if let Some(number) = forest.plain.find(hash, |number| forest.arena.holds(number, state)) {
                     return (Resolved::Plain(number, false), false);
                 }
-                self.root(forest, standing, place as usize - 1, state)
+                match self.ahead.take(state) {
+                    Some(root) => (Resolved::Root(root), false),
+                    None => self.root(forest, standing, place as usize - 1, state),
+                }
             }
             _ => self.keep_plain(forest, standing, state, hash),
+        }
+    }
+
+    /// Makes the root of a state that is soon to be put, so that its place can be brought near. True beside it: a stop is
+    /// wanted.
+    #[inline]
+    pub(crate) fn approach(
+        &mut self,
+        forest: &Forest,
+        standing: Standing,
+        state: &[u8],
+        hash: u64,
+    ) -> (Option<Pair>, bool) {
+        forest.plain.prefetch(hash);
+        let Some(place) = self.by_len.get(state.len()).filter(|&&place| place != 0) else { return (None, false) };
+        match self.root(forest, standing, *place as usize - 1, state) {
+            (Resolved::Root(root), stop) => {
+                self.ahead.push(state, root);
+                (Some(root), stop)
+            }
+            (_, stop) => (None, stop),
         }
     }
 

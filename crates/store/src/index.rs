@@ -18,23 +18,17 @@
 use crate::block::{Block, Mapping, Pool, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
+use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS, SMALL};
 use crate::slot::Slot;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, PoisonError};
 
-const SEGMENT_BITS: u32 = 8;
-/// Number of segments.
-pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// Home slots of a segment at the start.
 const FIRST_HOMES: u32 = 16;
 /// Home slots of a segment at most: with the slack and the width it must fit a word.
 const LAST_HOMES: u32 = 1 << 25;
 const SLACK_MIN: usize = 16;
 const SLACK_MAX: usize = 1024;
-/// Below this many home slots, segments double, and in larger groups: stops would be too many otherwise.
-const SMALL: u32 = 1024;
-/// The load at which a segment that may not grow is closed; probes would be too long beyond.
-const CLOSED_PERCENT: u64 = 92;
 /// How far ahead growth asks for the keys whose hashes it needs.
 const AHEAD: usize = 16;
 
@@ -45,18 +39,6 @@ struct Segment<S> {
     homes: AtomicU32,
     /// Home slots and slack, and in the lowest 6 bits how many bits of a slot are the number.
     len_bits: AtomicU32,
-}
-
-/// What only insertions and growth look at.
-struct Load {
-    /// Keys, less what workers have not added yet.
-    count: AtomicU32,
-    /// The count at which it should grow.
-    limit: AtomicU32,
-    /// How many keys a worker may keep back before it adds them to the count; 0: the segment is closed.
-    quantum: AtomicU32,
-    /// A probe ran over the end.
-    overflowed: AtomicBool,
 }
 
 /// The table.
@@ -71,15 +53,6 @@ pub(crate) struct Index<S: Slot = AtomicU64> {
     pool: Pool,
     /// Next segment to look at in a stop.
     cursor: AtomicUsize,
-}
-
-/// New keys of each segment that a worker has not added to the counts yet.
-pub(crate) struct Counts(Box<[u32; SEGMENTS]>);
-
-impl Counts {
-    pub(crate) fn new() -> Counts {
-        Counts(Box::new([0; SEGMENTS]))
-    }
 }
 
 /// What became of an insertion.
@@ -125,6 +98,11 @@ impl Keys for NoKeys {
 /// The size after a step of growth: small segments double, large ones grow by less, which saves memory.
 fn grown<S: Slot>(homes: u32) -> u32 {
     if homes < SMALL { homes * 2 } else { (f64::from(homes) * S::GROWTH) as u32 }
+}
+
+/// The count at which a segment should grow.
+fn limit<S: Slot>(segment: usize, homes: u32) -> u32 {
+    Load::limit(segment, homes, S::LOAD_MAX, f64::from(grown::<S>(homes)) / f64::from(homes))
 }
 
 fn slack(homes: usize) -> usize {
@@ -176,29 +154,20 @@ impl<S: Slot> Index<S> {
         // So little is needed to begin with that a budget too small for it is exceeded rather than refused.
         let charged = account.take(bytes);
         let first = Mapping::zeroed(bytes)?;
-        let index = Index {
+        Some(Index {
             segments: Box::new(std::array::from_fn(|segment| Segment {
                 // SAFETY: the block has room for all segments.
                 slots: AtomicPtr::new(unsafe { first.start().cast::<S>().add(segment * len) }),
                 homes: AtomicU32::new(FIRST_HOMES),
                 len_bits: AtomicU32::new((len as u32) << 6 | S::number_bits(0)),
             })),
-            loads: Box::new(std::array::from_fn(|_| Load {
-                count: AtomicU32::new(0),
-                limit: AtomicU32::new(0),
-                quantum: AtomicU32::new(1),
-                overflowed: AtomicBool::new(false),
-            })),
+            loads: Box::new(std::array::from_fn(|segment| Load::new(limit::<S>(segment, FIRST_HOMES)))),
             blocks: Box::new(std::array::from_fn(|_| Mutex::new(None))),
             _first: first,
             uncharged_bytes: if charged { 0 } else { bytes },
             pool: Pool::new(account.clone()),
             cursor: AtomicUsize::new(0),
-        };
-        for segment in 0..SEGMENTS {
-            index.set_limit(segment);
-        }
-        Some(index)
+        })
     }
 
     /// Bytes that are not taken from the account.
@@ -270,7 +239,7 @@ impl<S: Slot> Index<S> {
                     if standing == Standing::Newcomer {
                         return Inserted::Unsettled;
                     }
-                    if self.loads[segment_of(hash)].quantum.load(Relaxed) == 0 {
+                    if self.loads[segment_of(hash)].is_closed() {
                         return Inserted::NoSlot;
                     }
                     match reserve() {
@@ -303,21 +272,7 @@ impl<S: Slot> Index<S> {
     /// Counts a new key; true when its segment should grow.
     #[inline(always)]
     fn add(&self, segment: usize, counts: &mut Counts) -> bool {
-        let kept = &mut counts.0[segment];
-        *kept += 1;
-        *kept >= self.loads[segment].quantum.load(Relaxed) && self.settle_count(segment, kept)
-    }
-
-    fn settle_count(&self, segment: usize, kept: &mut u32) -> bool {
-        let load = &self.loads[segment];
-        let count = load.count.fetch_add(*kept, Relaxed) + *kept;
-        *kept = 0;
-        if u64::from(count) * 100 > u64::from(self.homes(segment)) * CLOSED_PERCENT {
-            // It should have grown long ago: no memory, or a stop that is late. Until it has grown it takes nothing.
-            load.quantum.store(0, Relaxed);
-        }
-        let limit = load.limit.load(Relaxed);
-        count >= limit && limit != u32::MAX
+        self.loads[segment].add(segment, counts, || self.homes(segment))
     }
 
     fn homes(&self, segment: usize) -> u32 {
@@ -327,7 +282,7 @@ impl<S: Slot> Index<S> {
     /// Notes that this key found no slot, so that the next stop makes its segment larger.
     #[cold]
     pub(crate) fn overflow(&self, hash: u64) {
-        self.loads[segment_of(hash)].overflowed.store(true, Relaxed);
+        self.loads[segment_of(hash)].overflow();
     }
 
     /// The size of a key's segment: whether a stop has changed it can be seen by it.
@@ -350,15 +305,13 @@ impl<S: Slot> Index<S> {
             if segment >= SEGMENTS {
                 return;
             }
-            let load = &self.loads[segment];
-            let (count, limit, homes) = (load.count.load(Relaxed), load.limit.load(Relaxed), self.homes(segment));
-            let near = if homes <= SMALL { limit / 2 } else { limit - limit / 16 };
-            let overflowed = load.overflowed.swap(false, Relaxed);
+            let homes = self.homes(segment);
+            let due = self.loads[segment].due(homes);
             let bits = self.segments[segment].len_bits.load(Relaxed) & 63;
             let narrow = !S::KEEPS_TAG && bits < 32 && keys.bound() > (3 << bits >> 2);
             // A segment that is nearly empty and overflows has a bad hash; more homes would not help for long.
-            let helps = homes < SMALL || count >= homes / 8;
-            let larger = (limit != u32::MAX && count >= near) || (overflowed && helps && !narrow);
+            let helps = homes < SMALL || due.count >= homes / 8;
+            let larger = due.near || (due.overflowed && helps && !narrow);
             if larger || narrow {
                 // SAFETY: every worker is at a safe point, and this segment was taken by this worker alone.
                 unsafe { self.grow(segment, if larger { grown::<S>(homes) } else { homes }, keys) };
@@ -376,8 +329,7 @@ impl<S: Slot> Index<S> {
         let len = homes as usize + slack(homes as usize);
         let block = (homes <= LAST_HOMES).then(|| self.pool.zeroed(len * size_of::<S>())).flatten();
         let Some(block) = block else {
-            // Refused: it goes on as it is, and is asked for again only when a key finds no slot.
-            load.limit.store(u32::MAX, Relaxed);
+            load.refuse();
             return;
         };
         // SAFETY: inside the old slots, which nobody else uses.
@@ -401,7 +353,7 @@ impl<S: Slot> Index<S> {
             }
             if to == len {
                 self.pool.give_back(block);
-                load.limit.store(u32::MAX, Relaxed);
+                load.refuse();
                 return;
             }
             // SAFETY: as above.
@@ -411,21 +363,10 @@ impl<S: Slot> Index<S> {
         entry.slots.store(new, Relaxed);
         entry.homes.store(homes, Relaxed);
         entry.len_bits.store((len as u32) << 6 | bits, Relaxed);
-        // Counted afresh; what workers keep back will be added once more, which makes the next step a little early.
-        load.count.store(count, Relaxed);
-        load.quantum.store((homes / 1024).max(1), Relaxed);
-        self.set_limit(segment);
+        load.grown(count, homes, limit::<S>(segment, homes));
         let old = self.blocks[segment].lock().unwrap_or_else(PoisonError::into_inner).replace(block);
         if let Some(old) = old {
             self.pool.give_back(old);
         }
-    }
-
-    fn set_limit(&self, segment: usize) {
-        let homes = f64::from(self.homes(segment));
-        let factor = f64::from(grown::<S>(self.homes(segment))) / homes;
-        // In a geometric series, so that growth is spread evenly over a cycle.
-        let load = S::LOAD_MAX / factor * factor.powf((segment + 1) as f64 / SEGMENTS as f64);
-        self.loads[segment].limit.store((homes * load) as u32, Relaxed);
     }
 }

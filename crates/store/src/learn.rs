@@ -277,12 +277,87 @@ fn join(half: Vec<Part>, word_count: usize, nodes: &mut Vec<[u32; 2]>, counter: 
         half.iter().map(|part| (part.members[0], part.members[0] as u32)).collect();
     let mut top = [0; 2];
     let may = |a: &Part, b: &Part| a.height.max(b.height) < height_max;
-    merge(half, 1, counter, may, &mut |a, b| {
+    let mut joined = |a: &Part, b: &Part| {
         top = [items[&a.members[0]], items[&b.members[0]]];
         nodes.push(top);
         items.insert(a.members[0], (word_count + nodes.len() - 1) as u32);
-    });
+    };
+    let mut parts = merge(half, 1, counter, may, &mut joined);
+    // What is left is too high to be joined further by that rule: lowest first.
+    while parts.len() > 1 {
+        parts.sort_by_key(|part| std::cmp::Reverse(part.height));
+        let (Some(b), Some(mut a)) = (parts.pop(), parts.pop()) else { break };
+        joined(&a, &b);
+        a.height = a.height.max(b.height) + 1;
+        parts.push(a);
+    }
     // The topmost node is a half of the root and has its place behind all others.
     nodes.pop();
     top
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairs::Pair;
+    use std::collections::HashMap;
+
+    fn random(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        *seed >> 33
+    }
+
+    /// Interns the nodes of a state with a map; the root, and how many nodes there are afterwards.
+    fn root(shape: &Shape, state: &[u8], nodes: &mut HashMap<(u32, u32), u32>) -> Pair {
+        let padded = [state, &[0]].concat();
+        let mut values: Vec<u32> = (0..shape.words.len()).map(|word| shape.word(word, &padded)).collect();
+        for &[first, second] in &shape.nodes {
+            let next = nodes.len() as u32;
+            values.push(*nodes.entry((values[first as usize], values[second as usize])).or_insert(next));
+        }
+        Pair { left: values[values.len() - 2], right: values[values.len() - 1], shape: 1 }
+    }
+
+    #[test]
+    fn any_sample_gives_a_tree_from_which_states_come_back() {
+        let mut seed = 5;
+        for len in (2..70).chain([130, 300]) {
+            let states = if cfg!(miri) { 3 } else { 120 };
+            let sample: Vec<u8> = (0..states * len)
+                .map(|at| if at % len % 5 == 4 { 9 } else { (random(&mut seed) % (1 + (at % len % 7) as u64)) as u8 })
+                .collect();
+            let shape = shape(len, &sample);
+            let mut nodes = HashMap::new();
+            let (mut values, mut out) = (Vec::new(), Vec::new());
+            // States of the sample, and others in which also the bytes differ that never did.
+            let others: Vec<u8> = (0..states * len).map(|_| random(&mut seed) as u8).collect();
+            for state in sample.chunks(len).chain(others.chunks(len)) {
+                let root = root(&shape, state, &mut nodes);
+                let by_number: HashMap<u32, (u32, u32)> = nodes.iter().map(|(&pair, &number)| (number, pair)).collect();
+                shape.restore(root, &mut values, &mut out, |_, number| {
+                    let (left, right) = by_number[&number];
+                    Pair { left, right, shape: 0 }
+                });
+                assert_eq!(out, state, "{len}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_belongs_together_is_joined() {
+        // Eight processes of four bytes that follow from one value each, the bytes of a process far apart.
+        let (processes, states) = (8, 2000);
+        let mut seed = 9;
+        let mut sample = Vec::new();
+        for _ in 0..states {
+            let values: Vec<u8> = (0..processes).map(|_| (random(&mut seed) % 6) as u8).collect();
+            for byte in 0..4u8 {
+                sample.extend(values.iter().map(|value| value.wrapping_mul(3 + byte)));
+            }
+        }
+        let shape = shape(processes * 4, &sample);
+        for word in &shape.words {
+            assert!(word.iter().all(|byte| byte % processes as u32 == word[0] % processes as u32), "{word:?}");
+        }
+    }
 }

@@ -3,7 +3,8 @@
 //! | store | keeps | bytes a state, about |
 //! |---|---|---|
 //! | [`Exact`] | every state in full | its length + 16 |
-//! | [`Tree`] | trees of shared pairs | 9 to 12 |
+//! | [`Tree`] | trees of shared pairs, with numbers | 10 to 12 |
+//! | [`Compact`] | trees of shared pairs | 6 to 8 |
 //!
 //! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
 
@@ -16,12 +17,16 @@ pub mod bitstate;
 mod block;
 pub mod budget;
 mod bytes;
+mod compact;
 mod exact;
 mod forest;
 pub mod gate;
 pub mod hash_compact;
 mod index;
 mod learn;
+mod lines;
+mod load;
+mod mix;
 pub mod omission;
 mod pairs;
 mod shape;
@@ -30,6 +35,7 @@ mod tree;
 mod zeroed;
 
 pub use budget::Budget;
+pub use compact::{Compact, CompactHandle};
 pub use exact::{Exact, ExactHandle};
 pub use tree::{Tree, TreeHandle};
 

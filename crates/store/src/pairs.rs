@@ -11,7 +11,8 @@ use crate::arena::{Arena, Open, Place};
 use crate::block::prefetch;
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::index::{Counts, Index, Inserted, Keys};
+use crate::index::{Index, Inserted, Keys};
+use crate::load::Counts;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 

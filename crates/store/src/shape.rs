@@ -77,29 +77,6 @@ impl Shape {
         Shape { len, words: gather, nodes, parents, groups, blocks }
     }
 
-    /// Neighbouring bytes into words, neighbouring words into nodes.
-    #[cfg(test)]
-    pub(crate) fn plain(len: usize) -> Shape {
-        let words: Vec<Vec<usize>> = (0..len).collect::<Vec<_>>().chunks(4).map(<[usize]>::to_vec).collect();
-        let mut nodes = Vec::new();
-        let middle = words.len().div_ceil(2);
-        let mut halves = Vec::new();
-        for range in [0..middle, middle..words.len()] {
-            let mut items: Vec<u32> = range.map(|word| word as u32).collect();
-            if items.len() == 1 {
-                items.push(items[0]);
-            }
-            let mut top = items[0];
-            for &item in &items[1..items.len() - 1] {
-                nodes.push([top, item]);
-                top = (words.len() + nodes.len() - 1) as u32;
-            }
-            halves.push([top, items[items.len() - 1]]);
-        }
-        nodes.extend(halves);
-        Shape::new(len, &words, nodes)
-    }
-
     /// Number of items.
     #[inline(always)]
     pub(crate) fn items(&self) -> usize {

@@ -175,6 +175,18 @@ impl Handle for TreeHandle<'_> {
     }
 
     #[inline]
+    fn approach(&mut self, state: &[u8], hash: u64) {
+        let store = self.store;
+        let (root, stop) = self.forest.approach(&store.forest, self.standing, state, hash);
+        if stop {
+            store.gate.request();
+        }
+        if let Some(root) = root {
+            store.roots.prefetch(root.hash());
+        }
+    }
+
+    #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;

@@ -1,0 +1,355 @@
+//! The compact store: tree compression whose roots take 5 to 6 bytes.
+//!
+//! States become roots ([`crate::forest`]). Shape, left and right number of a root, as narrow as they are at present, are
+//! one number of some 40 bits, kept in quotiented lines ([`crate::lines`]). When a part outgrows its width, all are keyed
+//! anew at a safe point. A state's number is its root; it never changes, but numbers are not dense.
+//!
+//! Shared between threads: what [`crate::lines`] and [`crate::forest`] say.
+
+use crate::Options;
+use crate::budget::Account;
+use crate::forest::{Failure, Forest, ForestHandle, Resolved, SHAPES_MAX, Table};
+use crate::gate::{Chores, Gate, Standing};
+use crate::lines::{Lines, Put};
+use crate::load::Counts;
+use crate::pairs::Pair;
+use ferrospin_system::{Found, Handle, Store};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+
+/// Bits of a half of a root in a number of a state.
+const HALF_BITS: u32 = 28;
+/// Marks the number of a state of a sample, which is kept as it is.
+const PLAIN: u64 = 1 << 63;
+
+/// How many bits of a key the shape and the left half have, and all together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Widths {
+    shape: u32,
+    left: u32,
+    right: u32,
+}
+
+impl Widths {
+    fn bits(self) -> u32 {
+        self.shape + self.left + self.right
+    }
+
+    fn fits(self, root: Pair) -> bool {
+        let high = u64::from(root.shape) >> self.shape | u64::from(root.left) >> self.left;
+        high | u64::from(root.right) >> self.right == 0
+    }
+
+    fn key(self, root: Pair) -> u64 {
+        let left = u64::from(root.shape) << self.left | u64::from(root.left);
+        left << self.right | u64::from(root.right)
+    }
+
+    fn root(self, key: u64) -> Pair {
+        let part = |key: u64, bits: u32| (key & ((1 << bits) - 1)) as u32;
+        Pair {
+            right: part(key, self.right),
+            left: part(key >> self.right, self.left),
+            shape: part(key >> (self.right + self.left), self.shape),
+        }
+    }
+
+    fn pack(self) -> u32 {
+        self.shape << 16 | self.left << 8 | self.right
+    }
+
+    fn unpack(packed: u32) -> Widths {
+        Widths { shape: packed >> 16, left: packed >> 8 & 0xff, right: packed & 0xff }
+    }
+}
+
+fn number(root: Pair) -> u64 {
+    (u64::from(root.shape) << HALF_BITS | u64::from(root.left)) << HALF_BITS | u64::from(root.right)
+}
+
+fn root_of(number: u64) -> Pair {
+    let half = (1 << HALF_BITS) - 1;
+    Pair {
+        right: (number & half) as u32,
+        left: (number >> HALF_BITS & half) as u32,
+        shape: (number >> (2 * HALF_BITS)) as u32,
+    }
+}
+
+/// Keeps states as trees whose roots are packed as tightly as their numbers allow.
+pub struct Compact {
+    forest: Forest,
+    lines: Lines,
+    /// Changed at safe points only.
+    widths: AtomicU32,
+    /// A root does not fit the widths.
+    outgrown: AtomicBool,
+    gate: Gate,
+    account: Arc<Account>,
+}
+
+impl Compact {
+    /// An empty store.
+    ///
+    /// # Panics
+    /// Panics when there is no memory for an empty one, about 300 KiB.
+    pub fn new(options: &Options) -> Compact {
+        let account = Arc::new(Account::new(options.budget()));
+        let widths = Widths { shape: 2, left: 14, right: 14 };
+        Compact {
+            forest: Forest::new(&account).expect("memory for an empty store"),
+            lines: Lines::new(widths.bits(), &account).expect("memory for an empty store"),
+            widths: AtomicU32::new(widths.pack()),
+            outgrown: AtomicBool::new(false),
+            gate: Gate::new(),
+            account,
+        }
+    }
+
+    #[inline(always)]
+    fn widths(&self) -> Widths {
+        Widths::unpack(self.widths.load(Relaxed))
+    }
+
+    /// How many states are stored, by walking over the table. What other workers store meanwhile may be left out.
+    pub fn states(&self) -> u64 {
+        self.visit(|| self.lines.len() + self.forest.arena.states())
+    }
+
+    /// How many nodes there are below the roots.
+    pub fn nodes(&self) -> u64 {
+        self.forest.node_counts().iter().sum()
+    }
+
+    /// Walks all states with their numbers, in no order. What is stored meanwhile may be left out.
+    pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
+        self.forest.arena.each(&mut |id, _, state| f(PLAIN | id, state));
+        let (mut values, mut state) = (Vec::new(), Vec::new());
+        self.visit(|| {
+            self.lines.each(&mut |key| {
+                let root = self.widths().root(key);
+                let shape = self.forest.shape(root.shape).expect("a root has a shape");
+                self.forest.restore(&shape, root, &mut values, &mut state);
+                f(number(root), &state);
+            });
+        });
+    }
+
+    /// Looks at the lines while no stop can happen.
+    fn visit<T>(&self, look: impl FnOnce() -> T) -> T {
+        let standing = self.gate.enter();
+        let result = look();
+        self.gate.leave(standing);
+        result
+    }
+
+    /// Number of times all workers stopped, for growth above all.
+    pub fn stops(&self) -> u64 {
+        self.gate.generation()
+    }
+}
+
+impl Store for Compact {
+    type Handle<'s> = CompactHandle<'s>;
+    const EXACT: bool = true;
+    const RESTORES: bool = true;
+
+    fn handle(&self) -> CompactHandle<'_> {
+        let standing = self.gate.enter();
+        CompactHandle { store: self, standing, forest: ForestHandle::new(&self.forest), counts: Counts::new() }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let fixed = size_of::<Compact>() + self.forest.fixed_bytes() + self.lines.fixed_bytes();
+        self.account.held_bytes() + fixed as u64
+    }
+}
+
+impl Chores for Compact {
+    fn prepare(&self) {
+        self.forest.prepare();
+        self.lines.prepare();
+        if !self.outgrown.swap(false, Relaxed) {
+            return;
+        }
+        // Room for four times as many of each, so that it happens a few times only.
+        let old = self.widths();
+        let wide = |bound: u64, before: u32, bits_max: u32| {
+            let needed = 64 - bound.leading_zeros();
+            if needed <= before { before } else { (needed + 2).min(bits_max) }
+        };
+        let [left, right] = self.forest.half_bounds();
+        let new = Widths {
+            shape: wide(self.forest.shapes(), old.shape, SHAPES_MAX.ilog2() + 1),
+            left: wide(left, old.left, HALF_BITS),
+            right: wide(right, old.right, HALF_BITS),
+        };
+        // SAFETY: the gate calls it while every worker is parked, absent or gone, and by one worker only.
+        if new != old && unsafe { self.lines.rekey(new.bits(), |key| new.key(old.root(key))) } {
+            self.widths.store(new.pack(), Relaxed);
+        }
+    }
+
+    fn work(&self) {
+        // SAFETY: the gate calls it only while every worker is parked, absent or gone.
+        unsafe {
+            self.forest.work();
+            self.lines.work();
+        }
+    }
+
+    fn finish(&self) {}
+}
+
+/// A worker's access to a [`Compact`] store.
+pub struct CompactHandle<'s> {
+    store: &'s Compact,
+    standing: Standing,
+    forest: ForestHandle,
+    counts: Counts,
+}
+
+impl CompactHandle<'_> {
+    /// What cannot be done between two safe points. `None`: try again.
+    #[cold]
+    fn slow(&mut self, failure: Failure) -> Option<Found> {
+        let store = self.store;
+        match failure {
+            Failure::NoMemory => Some(Found::Full),
+            Failure::Unsettled => {
+                self.standing = store.gate.settle(store);
+                self.forest.refresh(&store.forest);
+                None
+            }
+            Failure::NoSlot(Table::Roots, key) => {
+                let before = store.lines.size_for(key);
+                store.lines.overflow(key);
+                store.gate.request();
+                self.park();
+                (store.lines.size_for(key) == before).then_some(Found::Full)
+            }
+            Failure::NoSlot(table, hash) => {
+                let before = store.forest.size_for(table, hash);
+                store.forest.overflow(table, hash);
+                store.gate.request();
+                self.park();
+                (store.forest.size_for(table, hash) == before).then_some(Found::Full)
+            }
+        }
+    }
+
+    /// A root does not fit the widths. `None`: it does now.
+    #[cold]
+    fn widen(&mut self, root: Pair) -> Option<Found> {
+        let store = self.store;
+        store.outgrown.store(true, Relaxed);
+        store.gate.request();
+        self.park();
+        (!store.widths().fits(root)).then_some(Found::Full)
+    }
+
+    fn park(&mut self) {
+        self.standing = self.store.gate.park(self.store);
+        self.forest.refresh(&self.store.forest);
+    }
+}
+
+impl Handle for CompactHandle<'_> {
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        self.forest.prefetch(&self.store.forest, hash);
+    }
+
+    #[inline]
+    fn approach(&mut self, state: &[u8], hash: u64) {
+        let store = self.store;
+        let (root, stop) = self.forest.approach(&store.forest, self.standing, state, hash);
+        if stop {
+            store.gate.request();
+        }
+        if let Some(root) = root
+            && store.widths().fits(root)
+        {
+            store.lines.prefetch(store.widths().key(root));
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, state: &[u8], hash: u64) -> Found {
+        loop {
+            let store = self.store;
+            let (resolved, stop) = self.forest.resolve(&store.forest, self.standing, state, hash);
+            if stop {
+                store.gate.request();
+            }
+            let root = match resolved {
+                Resolved::Plain(id, true) => return Found::New(PLAIN | u64::from(id)),
+                Resolved::Plain(id, false) => return Found::Seen(PLAIN | u64::from(id)),
+                Resolved::Root(root) => root,
+                Resolved::Failed(failure) => match self.slow(failure) {
+                    Some(found) => return found,
+                    None => continue,
+                },
+            };
+            if !store.widths().fits(root) {
+                match self.widen(root) {
+                    Some(found) => return found,
+                    None => continue,
+                }
+            }
+            let key = store.widths().key(root);
+            let failure = match store.lines.put(key, self.standing, &mut self.counts) {
+                Put::Seen => return Found::Seen(number(root)),
+                Put::New(grow) => {
+                    if grow {
+                        store.gate.request();
+                    }
+                    return Found::New(number(root));
+                }
+                Put::NoSlot => Failure::NoSlot(Table::Roots, key),
+                Put::Unsettled => Failure::Unsettled,
+            };
+            if let Some(found) = self.slow(failure) {
+                return found;
+            }
+        }
+    }
+
+    fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
+        let store = self.store;
+        match self.forest.find(&store.forest, state, hash)? {
+            Resolved::Plain(id, _) => Some(PLAIN | u64::from(id)),
+            Resolved::Root(root) => {
+                let widths = store.widths();
+                (widths.fits(root) && store.lines.contains(widths.key(root))).then(|| number(root))
+            }
+            Resolved::Failed(_) => None,
+        }
+    }
+
+    fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        if number & PLAIN != 0 {
+            return self.store.forest.arena.read(number & !PLAIN);
+        }
+        self.forest.restore(&self.store.forest, root_of(number), scratch);
+        scratch
+    }
+
+    #[inline]
+    fn pause(&mut self) {
+        if self.store.gate.wanted() {
+            self.park();
+        }
+    }
+
+    fn absent(&mut self, wait: &mut dyn FnMut()) {
+        self.standing = self.store.gate.absent(self.standing, wait);
+        self.forest.refresh(&self.store.forest);
+    }
+}
+
+impl Drop for CompactHandle<'_> {
+    fn drop(&mut self) {
+        self.store.gate.leave(self.standing);
+    }
+}

@@ -1,0 +1,548 @@
+//! A set of numbers of some 40 bits in 4 to 6 bytes each: quotiented slots in cache lines.
+//!
+//! A number, spread by a bijection, is divided: the quotient is the line where it belongs, the remainder is stored, with
+//! how many lines it had to go on because others were full. From its place, the number can be read back (quotienting,
+//! after Cleary, "Compact hash tables using bidirectional linear probing", 1984; here in lines and without moving).
+//!
+//! A key tries the lines of its sequence one after the other: home, the other line of the pair, then pairs at a distance
+//! that depends on the remainder. In a line it takes the first empty slot. Filled slots of a line are a prefix, a line never
+//! gets emptier, and everybody tries the first empty slot, so that two insertions of one key meet in the same word: nothing
+//! moves and nothing is locked. Slots have 32 bits where remainders are short enough, else 64.
+//!
+//! Tables consist of 256 segments, chosen by the top bits, that grow by a quarter at safe points. When numbers become wider,
+//! everything is read back and put anew, at a safe point too.
+//!
+//! Shared between threads: lines (one or two per lookup, written once per new key); the directory of segments, read by every
+//! lookup and written at safe points; counts as in [`crate::load`]. No data hang on a slot, so that relaxed order suffices;
+//! the fence is that of the nodes.
+
+use crate::block::{Block, LINE_BYTES, Pool, prefetch};
+use crate::budget::Account;
+use crate::gate::Standing;
+use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS};
+use crate::mix::Mix;
+use crate::slot::Slot;
+use std::cell::UnsafeCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+
+/// Bits of a slot that say how far from home it is, plus one.
+const DISTANCE_BITS: u32 = 5;
+const DISTANCE_MAX: u32 = 30;
+/// The load at which the last segment of a cycle grows.
+const LOAD_MAX: f64 = 0.85;
+const GROWTH: f64 = 1.25;
+/// Below this many lines segments double.
+const SMALL_LINES: u64 = 64;
+const FIRST_LINES: u64 = 2;
+
+/// A segment: an even number of lines.
+struct Segment {
+    /// Where the lines are; `None` before the first growth that succeeds.
+    block: Option<Block>,
+    lines: u64,
+    /// Numbers that share a home line: the divisor.
+    divisor: u64,
+    /// Slots have 64 bits.
+    wide: bool,
+}
+
+impl Segment {
+    fn slots_per_line(&self) -> u64 {
+        if self.wide { 8 } else { 16 }
+    }
+
+    fn slots(&self) -> u32 {
+        (self.lines * self.slots_per_line()) as u32
+    }
+
+    fn start(&self) -> *const u8 {
+        self.block.as_ref().map_or(std::ptr::null(), |block| block.start().cast_const())
+    }
+
+    /// The line that is tried after `distance` others.
+    #[inline(always)]
+    fn line(&self, home: u64, remainder: u64, distance: u32) -> u64 {
+        let pair = match distance / 2 {
+            0 => home / 2,
+            steps => (home / 2 + u64::from(steps) * self.step(remainder)) % (self.lines / 2),
+        };
+        pair * 2 + ((home ^ u64::from(distance)) & 1)
+    }
+
+    /// The home of what lies in a line at a distance.
+    fn home(&self, line: u64, remainder: u64, distance: u32) -> u64 {
+        let pairs = self.lines / 2;
+        let back = u64::from(distance / 2) * self.step(remainder) % pairs;
+        let pair = (line / 2 + pairs - back) % pairs;
+        pair * 2 + ((line ^ u64::from(distance)) & 1)
+    }
+
+    fn step(&self, remainder: u64) -> u64 {
+        let pairs = self.lines / 2;
+        if pairs == 1 { 0 } else { 1 + (((remainder.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) * (pairs - 1)) >> 32) }
+    }
+}
+
+/// What became of an insertion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Put {
+    /// It is new. True: its segment should grow.
+    New(bool),
+    /// It was there.
+    Seen,
+    /// No slot: its segment must grow.
+    NoSlot,
+    /// A newcomer must settle first.
+    Unsettled,
+}
+
+/// The set.
+pub(crate) struct Lines {
+    mix: UnsafeCell<Mix>,
+    segments: Box<[UnsafeCell<Segment>; SEGMENTS]>,
+    loads: Box<[Load; SEGMENTS]>,
+    pool: Pool,
+    cursor: AtomicUsize,
+}
+
+// SAFETY: segments and the bijection are changed at safe points only, when nobody reads them; a stop gives a segment to one
+// worker alone. Everything else is atomic.
+unsafe impl Send for Lines {}
+// SAFETY: as above.
+unsafe impl Sync for Lines {}
+
+/// A place that is looked up: segment, home line and remainder.
+#[derive(Clone, Copy)]
+struct Home {
+    segment: usize,
+    line: u64,
+    remainder: u64,
+}
+
+fn even(lines: u64) -> u64 {
+    lines.next_multiple_of(2).max(FIRST_LINES)
+}
+
+fn grown(lines: u64) -> u64 {
+    if lines < SMALL_LINES { lines * 2 } else { even((lines as f64 * GROWTH) as u64) }
+}
+
+fn limit(segment: usize, lines: u64, slots: u32) -> u32 {
+    Load::limit(segment, slots, LOAD_MAX, grown(lines) as f64 / lines as f64)
+}
+
+impl Lines {
+    /// An empty set of numbers of so many bits; `None` when there is no memory at all.
+    pub(crate) fn new(bits: u32, account: &Arc<Account>) -> Option<Lines> {
+        let lines = Lines {
+            mix: UnsafeCell::new(Mix::new(bits)),
+            segments: Box::new(std::array::from_fn(|_| {
+                UnsafeCell::new(Segment { block: None, lines: 0, divisor: 1, wide: false })
+            })),
+            loads: Box::new(std::array::from_fn(|_| Load::new(0))),
+            pool: Pool::new(account.clone()),
+            cursor: AtomicUsize::new(0),
+        };
+        for number in 0..SEGMENTS {
+            let segment = lines.segment_sized(bits, FIRST_LINES)?;
+            lines.loads[number].grown(0, segment.slots(), limit(number, segment.lines, segment.slots()));
+            // SAFETY: nobody else knows it yet.
+            unsafe { *lines.segments[number].get() = segment };
+        }
+        Some(lines)
+    }
+
+    /// An empty segment with room for as many slots as so many lines of narrow slots have.
+    fn segment_sized(&self, bits: u32, lines: u64) -> Option<Segment> {
+        let divisor_bits_max = 32 - DISTANCE_BITS;
+        let numbers = 1u64 << (bits - SEGMENT_BITS);
+        let wide = numbers.div_ceil(lines) > 1 << divisor_bits_max;
+        let lines = if wide { lines * 2 } else { lines };
+        let block = self.pool.zeroed(lines as usize * LINE_BYTES)?;
+        Some(Segment { block: Some(block), lines, divisor: numbers.div_ceil(lines), wide })
+    }
+
+    pub(crate) fn fixed_bytes(&self) -> usize {
+        size_of_val(&*self.segments) + size_of_val(&*self.loads)
+    }
+
+    /// Bits of the numbers.
+    #[inline(always)]
+    pub(crate) fn bits(&self) -> u32 {
+        self.mix().bits()
+    }
+
+    #[inline(always)]
+    fn mix(&self) -> Mix {
+        // SAFETY: changed at safe points only, and the caller is not at one.
+        unsafe { *self.mix.get() }
+    }
+
+    #[inline(always)]
+    fn segment(&self, number: usize) -> &Segment {
+        // SAFETY: changed at safe points only, and the caller is not at one.
+        unsafe { &*self.segments[number].get() }
+    }
+
+    #[inline(always)]
+    fn home(&self, number: u64) -> Home {
+        let mix = self.mix();
+        let mixed = mix.mix(number);
+        let shift = mix.bits() - SEGMENT_BITS;
+        let segment = (mixed >> shift) as usize;
+        let rest = mixed & ((1 << shift) - 1);
+        let divisor = self.segment(segment).divisor;
+        Home { segment, line: rest / divisor, remainder: rest % divisor }
+    }
+
+    /// Brings the home line of a number near.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, number: u64) {
+        let home = self.home(number);
+        prefetch(self.segment(home.segment).start().wrapping_add(home.line as usize * LINE_BYTES));
+    }
+
+    /// Whether the number is there.
+    pub(crate) fn contains(&self, number: u64) -> bool {
+        let home = self.home(number);
+        if self.segment(home.segment).wide {
+            self.contains_in::<AtomicU64>(home)
+        } else {
+            self.contains_in::<AtomicU32>(home)
+        }
+    }
+
+    fn contains_in<S: Slot>(&self, home: Home) -> bool {
+        let segment = self.segment(home.segment);
+        for distance in 0..=DISTANCE_MAX {
+            let wanted = slot::<S>(distance, home.remainder);
+            for slot in slots::<S>(segment, segment.line(home.line, home.remainder, distance)) {
+                match slot.load(Relaxed) {
+                    0 => return false,
+                    word if word == wanted => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// Stores the number where it is missing.
+    #[inline]
+    pub(crate) fn put(&self, number: u64, standing: Standing, counts: &mut Counts) -> Put {
+        let home = self.home(number);
+        if self.segment(home.segment).wide {
+            self.put_in::<AtomicU64>(home, standing, counts)
+        } else {
+            self.put_in::<AtomicU32>(home, standing, counts)
+        }
+    }
+
+    #[inline(always)]
+    fn put_in<S: Slot>(&self, home: Home, standing: Standing, counts: &mut Counts) -> Put {
+        let segment = self.segment(home.segment);
+        let load = &self.loads[home.segment];
+        for distance in 0..=DISTANCE_MAX {
+            let wanted = slot::<S>(distance, home.remainder);
+            for slot in slots::<S>(segment, segment.line(home.line, home.remainder, distance)) {
+                let mut word = slot.load(Relaxed);
+                if word == 0 {
+                    if standing == Standing::Newcomer {
+                        return Put::Unsettled;
+                    }
+                    if load.is_closed() {
+                        return Put::NoSlot;
+                    }
+                    let filled = if standing == Standing::Alone {
+                        slot.store(wanted, Relaxed);
+                        Ok(())
+                    } else {
+                        slot.fill(wanted)
+                    };
+                    match filled {
+                        Ok(()) => return Put::New(load.add(home.segment, counts, || segment.slots())),
+                        Err(winner) => word = winner,
+                    }
+                }
+                if word == wanted {
+                    return Put::Seen;
+                }
+            }
+        }
+        Put::NoSlot
+    }
+
+    /// Notes that a number found no slot, so that the next stop makes its segment larger.
+    #[cold]
+    pub(crate) fn overflow(&self, number: u64) {
+        self.loads[self.home(number).segment].overflow();
+    }
+
+    /// Lines of a number's segment: whether a stop has changed it can be seen by it.
+    pub(crate) fn size_for(&self, number: u64) -> u64 {
+        self.segment(self.home(number).segment).lines
+    }
+
+    /// Calls `f` with every number. Nobody may be inserting, and no stop may happen meanwhile.
+    pub(crate) fn each(&self, f: &mut dyn FnMut(u64)) {
+        for number in 0..SEGMENTS {
+            let segment = self.segment(number);
+            self.each_in(number, segment, &mut |mixed| f(self.mix().unmix(mixed)));
+        }
+    }
+
+    /// Calls `f` with every number of a segment as the bijection has made it.
+    fn each_in(&self, number: usize, segment: &Segment, f: &mut dyn FnMut(u64)) {
+        if segment.wide {
+            self.each_slot::<AtomicU64>(number, segment, f);
+        } else {
+            self.each_slot::<AtomicU32>(number, segment, f);
+        }
+    }
+
+    fn each_slot<S: Slot>(&self, number: usize, segment: &Segment, f: &mut dyn FnMut(u64)) {
+        let high = (number as u64) << (self.mix().bits() - SEGMENT_BITS);
+        for line in 0..segment.lines {
+            for slot in slots::<S>(segment, line) {
+                let word = slot.load(Relaxed);
+                if word == 0 {
+                    break;
+                }
+                let (distance, remainder) = ((word & 31) as u32 - 1, word >> DISTANCE_BITS);
+                f(high | (segment.home(line, remainder, distance) * segment.divisor + remainder));
+            }
+        }
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> u64 {
+        let mut count = 0;
+        self.each(&mut |_| count += 1);
+        count
+    }
+
+    /// The first part of a stop: see [`crate::gate::Chores`].
+    pub(crate) fn prepare(&self) {
+        self.cursor.store(0, Relaxed);
+    }
+
+    /// Makes segments larger until there are none left that need it; all workers do it at the same time.
+    ///
+    /// # Safety
+    /// Every worker is at a safe point.
+    pub(crate) unsafe fn work(&self) {
+        loop {
+            let number = self.cursor.fetch_add(1, Relaxed);
+            if number >= SEGMENTS {
+                return;
+            }
+            let segment = self.segment(number);
+            let due = self.loads[number].due(segment.slots());
+            let helps = segment.lines < SMALL_LINES || due.count >= segment.slots() / 8;
+            if due.near || (due.overflowed && helps) {
+                // SAFETY: every worker is at a safe point, and this segment was taken by this worker alone.
+                unsafe { self.grow(number) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// Nobody else uses the segment.
+    unsafe fn grow(&self, number: usize) {
+        let old = self.segment(number);
+        let narrow_lines = if old.wide { old.lines / 2 } else { old.lines };
+        let mut lines = even(grown(narrow_lines));
+        let bits = self.bits();
+        // A few more steps where keys still find no slot; then it stays as it is.
+        for _ in 0..4 {
+            let Some(new) = self.segment_sized(bits, lines) else { break };
+            let mask = (1u64 << (bits - SEGMENT_BITS)) - 1;
+            let (mut count, mut fits) = (0, true);
+            self.each_in(number, old, &mut |mixed| {
+                fits = fits && place(&new, mixed & mask);
+                count += 1;
+            });
+            if fits {
+                self.loads[number].grown(count, new.slots(), limit(number, new.lines, new.slots()));
+                // SAFETY: by the caller.
+                let old = unsafe { std::mem::replace(&mut *self.segments[number].get(), new) };
+                self.release(old);
+                return;
+            }
+            self.release(new);
+            lines = even(grown(lines));
+        }
+        self.loads[number].refuse();
+    }
+
+    fn release(&self, segment: Segment) {
+        if let Some(block) = segment.block {
+            self.pool.give_back(block);
+        }
+    }
+
+    /// Puts everything anew as numbers of other bits; false, and nothing has changed, when there is no memory for it.
+    ///
+    /// # Safety
+    /// Every worker is at a safe point, and one calls it alone.
+    pub(crate) unsafe fn rekey(&self, bits: u32, convert: impl Fn(u64) -> u64) -> bool {
+        let mix = Mix::new(bits);
+        let shift = bits - SEGMENT_BITS;
+        let mut counts = [0u32; SEGMENTS];
+        self.each(&mut |number| counts[(mix.mix(convert(number)) >> shift) as usize] += 1);
+        let mut extra = 1.0;
+        // Room as after a step of growth; more when keys find no slot.
+        for _ in 0..4 {
+            let sized = |&count: &u32| {
+                let lines = f64::from(count) / 16.0 / LOAD_MAX * GROWTH * extra;
+                self.segment_sized(bits, even(lines as u64 + 1))
+            };
+            let new: Vec<Segment> = counts.iter().map_while(sized).collect();
+            let mut fits = new.len() == SEGMENTS;
+            if fits {
+                self.each(&mut |number| {
+                    let mixed = mix.mix(convert(number));
+                    fits = fits && place(&new[(mixed >> shift) as usize], mixed & ((1 << shift) - 1));
+                });
+            }
+            if fits {
+                for (number, segment) in new.into_iter().enumerate() {
+                    let limit = limit(number, segment.lines, segment.slots());
+                    self.loads[number].grown(counts[number], segment.slots(), limit);
+                    // SAFETY: by the caller.
+                    let old = unsafe { std::mem::replace(&mut *self.segments[number].get(), segment) };
+                    self.release(old);
+                }
+                // SAFETY: by the caller.
+                unsafe { *self.mix.get() = mix };
+                self.pool.trim();
+                return true;
+            }
+            let refused = new.len() < SEGMENTS;
+            for segment in new {
+                self.release(segment);
+            }
+            if refused {
+                return false;
+            }
+            extra *= 1.3;
+        }
+        false
+    }
+}
+
+#[inline(always)]
+fn slot<S: Slot>(distance: u32, remainder: u64) -> u64 {
+    debug_assert!(S::BITS == 64 || remainder >> (32 - DISTANCE_BITS) == 0);
+    remainder << DISTANCE_BITS | u64::from(distance + 1)
+}
+
+/// The slots of a line.
+#[inline(always)]
+fn slots<S: Slot>(segment: &Segment, line: u64) -> &[S] {
+    debug_assert!(line < segment.lines);
+    // SAFETY: the line is one of the segment's, whose block lives as long as the segment; zeros are empty slots.
+    unsafe {
+        let start = segment.start().add(line as usize * LINE_BYTES);
+        std::slice::from_raw_parts(start.cast::<S>(), LINE_BYTES / size_of::<S>())
+    }
+}
+
+/// Puts a number that is not there into a segment that nobody else knows; false when it finds no slot.
+fn place(segment: &Segment, rest: u64) -> bool {
+    fn place_in<S: Slot>(segment: &Segment, rest: u64) -> bool {
+        let (home, remainder) = (rest / segment.divisor, rest % segment.divisor);
+        for distance in 0..=DISTANCE_MAX {
+            let line = segment.line(home, remainder, distance);
+            if let Some(empty) = slots::<S>(segment, line).iter().find(|slot| slot.load(Relaxed) == 0) {
+                empty.store(slot::<S>(distance, remainder), Relaxed);
+                return true;
+            }
+        }
+        false
+    }
+    if segment.wide { place_in::<AtomicU64>(segment, rest) } else { place_in::<AtomicU32>(segment, rest) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use std::collections::HashSet;
+
+    /// Numbers of growing width: growth and re-keying leave exactly what was put.
+    #[test]
+    fn each_gives_what_was_put_after_growth_and_other_widths() {
+        let account = Arc::new(Account::new(Budget::new(None)));
+        let lines = Lines::new(30, &account).expect("memory");
+        let mut counts = Counts::new();
+        let mut oracle = HashSet::new();
+        let mut random = 7u64;
+        let rounds = if cfg!(miri) { 200 } else { 60_000 };
+        for bits in [30, 31, 33, 36, 40, 47, 55, 44, 42] {
+            if bits != lines.bits() {
+                let narrower = bits < lines.bits();
+                oracle.retain(|&number| !narrower || number >> bits == 0);
+                if narrower {
+                    // A width may shrink only when everything fits; start anew for the last two.
+                    break;
+                }
+                // SAFETY: there is no other worker.
+                assert!(unsafe { lines.rekey(bits, |number| number) });
+            }
+            for _ in 0..rounds {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let number = (random >> 20) % (1 << bits);
+                let expected = if oracle.insert(number) { "new" } else { "seen" };
+                assert_eq!(lines.contains(number), expected == "seen");
+                loop {
+                    match lines.put(number, Standing::Alone, &mut counts) {
+                        Put::New(grow) => {
+                            assert_eq!(expected, "new");
+                            if grow {
+                                lines.prepare();
+                                // SAFETY: as above.
+                                unsafe { lines.work() };
+                            }
+                            break;
+                        }
+                        Put::Seen => {
+                            assert_eq!(expected, "seen");
+                            break;
+                        }
+                        Put::NoSlot => {
+                            let size = lines.size_for(number);
+                            lines.overflow(number);
+                            lines.prepare();
+                            // SAFETY: as above.
+                            unsafe { lines.work() };
+                            assert!(lines.size_for(number) > size);
+                        }
+                        Put::Unsettled => panic!("alone"),
+                    }
+                }
+            }
+            let mut walked = HashSet::new();
+            lines.each(&mut |number| assert!(walked.insert(number)));
+            assert_eq!(walked, oracle);
+        }
+    }
+
+    #[test]
+    fn slots_do_not_run_out_below_nine_tenths() {
+        let account = Arc::new(Account::new(Budget::new(None)));
+        let pool = Lines::new(40, &account).expect("memory");
+        let segment = pool.segment_sized(40, 2500).expect("memory");
+        let mut random = 3u64;
+        let mut stored = HashSet::new();
+        let load = loop {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let rest = random >> 32;
+            if stored.insert(rest) && !place(&segment, rest) {
+                break stored.len() as f64 / f64::from(segment.slots());
+            }
+        };
+        assert!(load > 0.9, "{load}");
+    }
+}
