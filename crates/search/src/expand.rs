@@ -26,6 +26,9 @@ struct Level {
     next: usize,
 }
 
+/// So many levels are looked through one by one, which is faster than hashing.
+const LEVELS_FEW: usize = 16;
+
 /// Scratch memory for expansions.
 #[derive(Default)]
 pub struct Expander {
@@ -33,6 +36,10 @@ pub struct Expander {
     spare: Vec<Level>,
     path: Vec<Move>,
     moves: Moves,
+    /// Buffers for successors of the stored state and of those inside.
+    first: Vec<u8>,
+    next: Vec<u8>,
+    /// The states of the levels, once there are more than [`LEVELS_FEW`].
     on_path: FxHashSet<(Vec<u8>, Control)>,
     /// Whether some way was cut that never leaves an `atomic`. Stays true until the caller resets it.
     pub cut: bool,
@@ -46,7 +53,7 @@ impl Expander {
         for f in &moves.failures {
             sink.fail(*f, &[]);
         }
-        let mut next = self.buffer();
+        let mut next = std::mem::take(&mut self.first);
         for mv in &moves.list {
             let step = machine.apply(state, mv, &mut next);
             if let Some(f) = step.failure {
@@ -60,7 +67,7 @@ impl Expander {
         }
         let count = moves.list.len();
         self.moves = moves;
-        self.spare.push(Level { state: next, control: Control::Free, moves: Vec::new(), next: 0 });
+        self.first = next;
         count
     }
 
@@ -74,19 +81,20 @@ impl Expander {
         sink: &mut dyn Sink,
     ) {
         self.path.clear();
-        self.on_path.clear();
         self.path.push(first);
         self.go_on(machine, state, control, &first, sink);
         while let Some(level) = self.levels.last_mut() {
             let Some(&mv) = level.moves.get(level.next) else {
                 let done = self.levels.pop().expect("not empty");
-                self.on_path.remove(&(done.state.clone(), done.control));
+                if self.levels.len() >= LEVELS_FEW {
+                    self.on_path.remove(&(done.state.clone(), done.control));
+                }
                 self.spare.push(done);
                 self.path.pop();
                 continue;
             };
             level.next += 1;
-            let mut next = self.buffer();
+            let mut next = std::mem::take(&mut self.next);
             let from = self.levels.last().expect("not empty");
             let step = machine.apply(&from.state, &mv, &mut next);
             self.path.push(mv);
@@ -101,15 +109,11 @@ impl Expander {
                 }
                 control => self.go_on(machine, &next, control, &mv, sink),
             };
-            self.spare.push(Level { state: next, control: Control::Free, moves: Vec::new(), next: 0 });
+            self.next = next;
             if !opened {
                 self.path.pop();
             }
         }
-    }
-
-    fn buffer(&mut self) -> Vec<u8> {
-        self.spare.pop().map_or_else(Vec::new, |l| l.state)
     }
 
     /// Arrives, by `mv`, at a state that is not stored; whether a level was opened for it.
@@ -125,7 +129,7 @@ impl Expander {
         if matches!(control, Control::Exclusive(_)) || !mv.stutter {
             sink.inner_step();
         }
-        if self.on_path.contains(&(state.to_vec(), control)) {
+        if self.is_on_path(state, control) {
             self.cut = true;
             return false;
         }
@@ -139,6 +143,11 @@ impl Expander {
         false
     }
 
+    fn is_on_path(&self, state: &[u8], control: Control) -> bool {
+        self.levels.iter().take(LEVELS_FEW).any(|l| l.control == control && l.state == state)
+            || self.levels.len() > LEVELS_FEW && self.on_path.contains(&(state.to_vec(), control))
+    }
+
     /// Opens a level, unless there are no moves; returns how many there are.
     fn enter(&mut self, machine: &mut dyn Machine, state: &[u8], control: Control, sink: &mut dyn Sink) -> usize {
         machine.moves(state, control, &mut self.moves);
@@ -149,7 +158,9 @@ impl Expander {
         if count == 0 {
             return 0;
         }
-        self.on_path.insert((state.to_vec(), control));
+        if self.levels.len() >= LEVELS_FEW {
+            self.on_path.insert((state.to_vec(), control));
+        }
         let mut level = self.spare.pop().unwrap_or(Level { state: Vec::new(), control, moves: Vec::new(), next: 0 });
         level.state.clear();
         level.state.extend_from_slice(state);

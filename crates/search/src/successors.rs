@@ -4,7 +4,7 @@
 //! store: the misses of the table overlap instead of adding up. Nothing is allocated once the buffers have grown.
 
 use crate::expand::{Expander, Sink};
-use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Move, Moves, StateHash};
+use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Move, Moves, NO_EDGE, StateHash};
 
 /// How a stored state was reached from its parent: the index of the move, and which of the arrivals through the states
 /// inside `atomic`. Enough to find the moves again, in one or two bytes.
@@ -35,9 +35,14 @@ pub(crate) struct Taken(pub(crate) Vec<bool>);
 impl Taken {
     #[inline]
     fn note(&mut self, mv: &Move) {
-        for e in [mv.edge, mv.partner_edge, mv.claim] {
-            if let Some(t) = self.0.get_mut(e as usize) {
-                *t = true;
+        if let Some(t) = self.0.get_mut(mv.edge as usize) {
+            *t = true;
+        }
+        if mv.partner_edge & mv.claim != NO_EDGE {
+            for e in [mv.partner_edge, mv.claim] {
+                if let Some(t) = self.0.get_mut(e as usize) {
+                    *t = true;
+                }
             }
         }
     }

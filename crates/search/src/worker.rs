@@ -58,6 +58,22 @@ struct Slot {
     state: Vec<u8>,
 }
 
+impl Slot {
+    /// Tells what went wrong.
+    #[cold]
+    fn tell(&mut self, options: &Options, receiver: &mut impl Receiver) {
+        let looking = self.moves.failures.iter().map(|f| (*f, Vec::new()));
+        for (failure, path) in looking.chain(self.failed.drain(..)) {
+            if options.counts(&failure) {
+                receiver.violate(Fault::Failure(failure), path);
+            }
+        }
+        if self.bad_end {
+            receiver.violate(Fault::InvalidEndState, Vec::new());
+        }
+    }
+}
+
 /// Where a worker expands states.
 pub(crate) struct Bench {
     pub(crate) machine: BoxMachine,
@@ -149,6 +165,10 @@ impl Bench {
         proviso: &Proviso<'_>,
         receiver: &mut impl Receiver,
     ) -> Result<(), Full> {
+        // Another look at each, now that the first prefetch has come: what it leads to is fetched in turn.
+        for s in &self.successors.list {
+            handle.approach(self.successors.state(s), s.hash);
+        }
         let mut start = 0;
         for i in 0..std::mem::take(&mut self.count) {
             let end = self.slots[i].end;
@@ -166,14 +186,8 @@ impl Bench {
                 }
             }
             let slot = &mut self.slots[i];
-            let looking = slot.moves.failures.iter().map(|f| (*f, Vec::new()));
-            for (failure, path) in looking.chain(slot.failed.drain(..)) {
-                if self.options.counts(&failure) {
-                    receiver.violate(Fault::Failure(failure), path);
-                }
-            }
-            if slot.bad_end {
-                receiver.violate(Fault::InvalidEndState, Vec::new());
+            if slot.bad_end || !slot.failed.is_empty() || !slot.moves.failures.is_empty() {
+                slot.tell(&self.options, receiver);
             }
             receiver.end();
         }
@@ -189,12 +203,14 @@ impl Bench {
         receiver: &mut impl Receiver,
         range: std::ops::Range<usize>,
     ) -> Result<bool, Full> {
+        if self.reduction.is_none() {
+            return self.store_plainly(handle, receiver, range);
+        }
         let mut enough = false;
-        let reduces = self.reduction.is_some();
         for s in &self.successors.list[range] {
             let state = self.successors.state(s);
             let (found, is_open) = match proviso {
-                Proviso::Level(tags, level) if reduces => tags.put(handle, state, s.hash, *level),
+                Proviso::Level(tags, level) => tags.put(handle, state, s.hash, *level),
                 _ => {
                     let found = handle.put(state, s.hash);
                     (found, matches!(found, Found::New(_)))
@@ -216,6 +232,34 @@ impl Bench {
             }
         }
         Ok(enough)
+    }
+
+    /// The same without a reduction: nobody asks about a proviso.
+    #[inline(always)]
+    fn store_plainly<H: Handle>(
+        &mut self,
+        handle: &mut H,
+        receiver: &mut impl Receiver,
+        range: std::ops::Range<usize>,
+    ) -> Result<bool, Full> {
+        let total = range.len() as u64;
+        let mut states = 0;
+        for s in &self.successors.list[range] {
+            let state = self.successors.state(s);
+            match handle.put(state, s.hash) {
+                Found::Seen(number) => receiver.meet(number),
+                Found::New(number) => {
+                    states += 1;
+                    self.state_bytes = self.state_bytes.max(state.len());
+                    self.stored_bytes += state.len() as u64;
+                    receiver.arrive(number, state, s.code);
+                }
+                Found::Full => return Err(Full),
+            }
+        }
+        self.states += states;
+        self.matched += total - states;
+        Ok(true)
     }
 
     /// The first set that was offered is not enough: tries the others, and all moves in the end.
