@@ -129,6 +129,13 @@ impl Handle for ExactHandle<'_> {
     }
 
     #[inline]
+    fn approach(&mut self, _state: &[u8], hash: u64) {
+        if let Some(number) = self.store.index.guess(hash) {
+            self.store.arena.prefetch(number);
+        }
+    }
+
+    #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;

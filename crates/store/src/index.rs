@@ -196,6 +196,16 @@ impl<S: Slot> Index<S> {
         unsafe { Probe { slot: slots.add(home), end: slots.add((len_bits >> 6) as usize), bits } }
     }
 
+    /// The number in the home slot, if its tag is that of this hash: most likely the number of the key.
+    #[inline(always)]
+    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
+        let Probe { slot, end, bits } = self.probe(hash);
+        let tag = stored::<S>(tag_of(hash), bits);
+        // SAFETY: as in `find`; a home is less than the end.
+        let word = if slot == end { 0 } else { unsafe { &*slot }.load(Acquire) };
+        (word != 0 && (word ^ tag) >> bits == 0).then(|| number_of(word, bits))
+    }
+
     /// The number of a key; `same` says whether a number is its.
     #[inline(always)]
     pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
