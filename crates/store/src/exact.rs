@@ -63,6 +63,7 @@ impl Store for Exact {
     type Handle<'s> = ExactHandle<'s>;
     const EXACT: bool = true;
     const RESTORES: bool = true;
+    const SMALL_NUMBERS: bool = true;
 
     fn handle(&self) -> ExactHandle<'_> {
         ExactHandle { store: self, standing: self.gate.enter(), chunks: OpenChunks::default(), counts: Counts::new() }

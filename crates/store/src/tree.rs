@@ -72,6 +72,7 @@ impl Store for Tree {
     type Handle<'s> = TreeHandle<'s>;
     const EXACT: bool = true;
     const RESTORES: bool = true;
+    const SMALL_NUMBERS: bool = true;
 
     fn handle(&self) -> TreeHandle<'_> {
         let standing = self.gate.enter();
