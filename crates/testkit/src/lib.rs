@@ -1,5 +1,6 @@
 //! What the tests share: reading models, plain runs, expectation files.
 
+pub mod commute;
 pub mod generate;
 pub mod program;
 pub mod random;

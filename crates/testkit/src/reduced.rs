@@ -291,3 +291,121 @@ impl Search<'_> {
         self.found.states = seen.len();
     }
 }
+
+/// Sizes of the searches that were compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    /// Without reduction.
+    pub full: usize,
+    /// For deadlocks only, and under each proviso of [`SAFETY`].
+    pub reduced: [usize; 6],
+}
+
+/// Provisos under which failures and ends must stay.
+pub const SAFETY: [Proviso; 5] = [Proviso::Level, Proviso::Queue, Proviso::Stack, Proviso::Completion, Proviso::Strict];
+
+/// Compares reduced searches with one that takes all moves. `make` gives a reduction that keeps failures, or deadlocks
+/// only. Nothing is compared where there are more states than the limit, or no reduction.
+pub fn compare(
+    machine: &mut dyn Machine,
+    make: &mut dyn FnMut(bool) -> Option<Box<dyn Reduction>>,
+    limit: usize,
+) -> Result<Option<Sizes>, String> {
+    let all = search(machine, None, Proviso::None, limit);
+    if all.cut {
+        return Ok(None);
+    }
+    let mut sizes = Sizes { full: all.states, ..Sizes::default() };
+    let told = |f: &Found| format!("{} states, {} ends, failures {:?}", f.states, f.ends.len(), f.failures);
+    let Some(mut deadlocks) = make(false) else { return Ok(None) };
+    let found = search(machine, Some(&mut *deadlocks), Proviso::None, limit);
+    if found.ends != all.ends && !all.fatal {
+        return Err(format!("deadlocks only: {}; all moves: {}", told(&found), told(&all)));
+    }
+    sizes.reduced[0] = found.states;
+    for (i, proviso) in SAFETY.into_iter().enumerate() {
+        let Some(mut failures) = make(true) else { return Ok(None) };
+        let found = search(machine, Some(&mut *failures), proviso, limit);
+        if !found.agrees(&all) {
+            return Err(format!("{proviso:?}: {}; all moves: {}", told(&found), told(&all)));
+        }
+        sizes.reduced[i + 1] = found.states;
+    }
+    Ok(Some(sizes))
+}
+
+/// Checks offered sets by their definition: whoever takes only moves outside of a set, as long as he likes, neither
+/// disables a move of the set nor changes where it leads. Looks at `count` states of a random walk, and at most at
+/// `depth` steps outside.
+pub fn check_sets(
+    machine: &mut dyn Machine,
+    reduction: &mut dyn Reduction,
+    random: &mut crate::random::Random,
+    count: usize,
+    depth: usize,
+) -> Result<usize, String> {
+    let mut s =
+        Search { machine, reduction: Some(reduction), found: Found::default(), offer: Offer::default(), limit: 0 };
+    let mut first = Vec::new();
+    if s.machine.initial(&mut first).is_err() {
+        return Ok(0);
+    }
+    let (mut state, mut checked) = (first.clone(), 0);
+    for _ in 0..count {
+        let moves = s.moves(&state);
+        for (set, _) in s.sets(&state, &moves) {
+            checked += 1;
+            let members: Vec<Move> = set.iter().map(|i| moves[*i as usize]).collect();
+            s.check_set(&state, &members, depth)?;
+        }
+        let next = match moves.len() {
+            0 => Vec::new(),
+            n => s.successors(&state, &moves[random.below(n)]),
+        };
+        state = if next.is_empty() { first.clone() } else { next[random.below(next.len())].clone() };
+    }
+    Ok(checked)
+}
+
+impl Search<'_> {
+    fn check_set(&mut self, from: &[u8], members: &[Move], depth: usize) -> Result<(), String> {
+        let mut seen: HashSet<Vec<u8>> = HashSet::from([from.to_vec()]);
+        let mut layer = vec![from.to_vec()];
+        let sorted = |mut v: Vec<Vec<u8>>| {
+            v.sort();
+            v.dedup();
+            v
+        };
+        for _ in 0..depth {
+            let mut next_layer = Vec::new();
+            for state in &layer {
+                let moves = self.moves(state);
+                for u in moves.iter().filter(|m| !members.contains(m)) {
+                    for next in self.successors(state, u) {
+                        let there = self.moves(&next);
+                        for t in members {
+                            if !there.contains(t) {
+                                return Err(format!("{u:?} disables {t:?} of a set of {state:?}"));
+                            }
+                        }
+                        // All that `u` then a member gives, against a member then `u`.
+                        for t in members {
+                            let after = self.successors(state, t);
+                            let one: Vec<_> =
+                                self.successors(state, u).iter().flat_map(|n| self.successors(n, t)).collect();
+                            let other: Vec<_> = after.iter().flat_map(|n| self.successors(n, u)).collect();
+                            if sorted(one) != sorted(other) {
+                                return Err(format!("{t:?} of a set of {state:?} does not commute with {u:?}"));
+                            }
+                        }
+                        if seen.len() < 300 && seen.insert(next.clone()) {
+                            next_layer.push(next);
+                        }
+                    }
+                }
+            }
+            layer = next_layer;
+        }
+        Ok(())
+    }
+}
