@@ -24,6 +24,7 @@ pub mod front;
 pub mod graphs;
 mod liveness;
 pub mod memory;
+pub mod prepare;
 pub mod reduction;
 pub mod report;
 pub mod run;

@@ -1,0 +1,248 @@
+//! What a search works on: the model behind the passes, and the way back.
+//!
+//! Statement merging and dead-value resetting make a model smaller without changing a verdict. What a search finds on the
+//! smaller model is told in terms of the plain one: a [`Prepared`] turns trails, cycles and the list of edges taken into
+//! those of the plain graphs, so that counterexamples, places and unreached code never depend on the passes.
+//!
+//! The passes keep the numbers of locations and edges. A merged step is an edge and the edges behind it, of which none
+//! can block or fail; so a step that fails fails at its first edge, and a trail ends there.
+
+use crate::trails::plain_moves;
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::{EdgeId, Model};
+use ferrospin_model::passes::{self, dead_values::dead_values};
+use ferrospin_search::cycles::Lasso;
+use ferrospin_search::safety::{Fault, Outcome, Violation};
+use ferrospin_system::{Failure, Machine, Move, NO_EDGE, NO_PROCESS};
+use std::sync::Arc;
+
+/// What a property can tell apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Notices {
+    /// Only changes: repeating a state makes no difference. Safety, labels, formulas without `X`.
+    Changes,
+    /// Every step: `never` claims, formulas with `X`, the length of a run. Statements are not merged then.
+    Steps,
+}
+
+/// See the module.
+pub struct Prepared {
+    /// What is searched.
+    pub model: Arc<Model>,
+    /// What is told.
+    pub plain: Arc<Model>,
+    /// For each edge, those that are taken behind it in the same step; empty where nothing is merged.
+    merged: Vec<Vec<EdgeId>>,
+}
+
+/// Prepares a model for a search. A claim that runs beside must have been added, because it may look at variables and
+/// locations.
+pub fn prepare(model: &Arc<Model>, optimize: bool, notices: Notices) -> Prepared {
+    let plain = model.clone();
+    match notices {
+        _ if !optimize => Prepared { model: plain.clone(), plain, merged: Vec::new() },
+        Notices::Changes => {
+            let optimized = passes::optimize(model);
+            Prepared { model: Arc::new(optimized.model), plain, merged: optimized.merged }
+        }
+        Notices::Steps => {
+            let mut reset = Model::clone(model);
+            dead_values(&mut reset);
+            Prepared { model: Arc::new(reset), plain, merged: Vec::new() }
+        }
+    }
+}
+
+impl Prepared {
+    fn behind(&self, edge: EdgeId) -> Vec<EdgeId> {
+        self.merged.get(edge.index()).cloned().unwrap_or_default()
+    }
+
+    /// The moves on the plain graphs. What the claim does beside is kept with the first move of each step.
+    pub fn plain_moves(&self, moves: &[Move]) -> Vec<Move> {
+        plain_moves(moves, |e| self.behind(e))
+    }
+
+    /// A violation with its trail on the plain graphs.
+    pub fn plain_violation(&self, found: &Violation) -> Violation {
+        let Some((last, before)) = found.trail.split_last() else { return found.clone() };
+        let mut trail = self.plain_moves(before);
+        trail.push(*last);
+        // A failure while looking for moves comes behind the whole step, one of the step itself ends it.
+        let ends = matches!(found.fault, Fault::Failure(f) if self.ends_in(&trail, &f));
+        if !ends {
+            trail.pop();
+            trail.extend(self.plain_moves(&[*last]));
+        }
+        Violation { fault: found.fault, trail }
+    }
+
+    /// Whether the last move of a trail fails in this way.
+    fn ends_in(&self, trail: &[Move], failure: &Failure) -> bool {
+        let mut machine = Interp::new(self.plain.clone());
+        let (mut state, mut next) = (Vec::new(), Vec::new());
+        let mut last = machine.initial(&mut state).err();
+        for mv in trail {
+            let step = machine.apply(&state, mv, &mut next);
+            last = step.failure;
+            if !step.proceeds {
+                break;
+            }
+            std::mem::swap(&mut state, &mut next);
+        }
+        last.is_some_and(|f| f.kind == failure.kind && f.edge == failure.edge)
+    }
+
+    /// A run with a cycle on the plain graphs. Values that were reset may make the first round differ from all others;
+    /// then the cycle starts one round later.
+    pub fn plain_lasso(&self, lasso: &Lasso) -> Lasso {
+        let mut stem = self.plain_moves(&lasso.stem);
+        let cycle = self.plain_moves(&lasso.cycle);
+        let mut machine = Interp::new(self.plain.clone());
+        let mut state = Vec::new();
+        if machine.initial(&mut state).is_ok() {
+            walk(&mut machine, &mut state, &stem);
+            let start = state.clone();
+            walk(&mut machine, &mut state, &cycle);
+            if state != start {
+                stem.extend_from_slice(&cycle);
+            }
+        }
+        Lasso { stem, cycle }
+    }
+
+    /// Tells the outcome of a search in terms of the plain graphs.
+    pub fn tell_plainly(&self, outcome: &mut Outcome) {
+        outcome.violations = outcome.violations.iter().map(|v| self.plain_violation(v)).collect();
+        outcome.taken = self.plain_taken(&outcome.taken);
+    }
+
+    /// Which edges of the plain graphs were taken, given those of the graphs that were searched.
+    pub fn plain_taken(&self, taken: &[bool]) -> Vec<bool> {
+        let mut plain = taken.to_vec();
+        for (e, merged) in self.merged.iter().enumerate().filter(|(e, _)| taken.get(*e) == Some(&true)) {
+            debug_assert!(e < plain.len(), "the passes keep the edges");
+            for m in merged {
+                plain[m.index()] = true;
+            }
+        }
+        plain
+    }
+}
+
+/// Takes moves, those of the claim left out.
+fn walk(machine: &mut Interp, state: &mut Vec<u8>, moves: &[Move]) {
+    let mut next = Vec::new();
+    for mv in moves.iter().filter(|m| m.process != NO_PROCESS) {
+        machine.apply(state, &Move { claim: NO_EDGE, stutter: false, ..*mv }, &mut next);
+        std::mem::swap(state, &mut next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::{self, Front};
+    use ferrospin_search::naive;
+    use ferrospin_search::safety::Options;
+
+    fn read(text: &str) -> (Front, Arc<Model>) {
+        let front =
+            front::read_text("m.pml", text, &front::Options::default(), &mut crate::files::DiskLoader::default());
+        let model = crate::run::prepare(&front).expect("it can be run").model;
+        (front, model)
+    }
+
+    /// Searches the prepared model, and runs what was found on the plain one.
+    fn check(text: &str) -> String {
+        let (_front, model) = read(text);
+        let prepared = prepare(&model, true, Notices::Changes);
+        let outcome = naive::search(
+            &mut Interp::new(prepared.model.clone()),
+            &Options::default(),
+            model.edges.len(),
+            &mut |_| true,
+        );
+        let lines = |taken: &[bool]| taken.iter().filter(|t| **t).count();
+        let (few, all) = (lines(&outcome.taken), lines(&prepared.plain_taken(&outcome.taken)));
+        let Some(found) = outcome.violations.first() else { return format!("holds; {few} edges taken, {all} plain") };
+        let plain = prepared.plain_violation(found);
+        let mut machine = Interp::new(model);
+        let (mut state, mut next) = (Vec::new(), Vec::new());
+        machine.initial(&mut state).expect("there is one");
+        let mut last = None;
+        let mut moves = ferrospin_system::Moves::default();
+        let mut control = ferrospin_system::Control::Free;
+        for mv in &plain.trail {
+            machine.moves(&state, control, &mut moves);
+            assert!(moves.list.contains(mv), "{mv:?} can be taken");
+            let step = machine.apply(&state, mv, &mut next);
+            (last, control) = (step.failure, step.control);
+            std::mem::swap(&mut state, &mut next);
+        }
+        machine.moves(&state, control, &mut moves);
+        let end = match (last, moves.failures.first(), moves.list.is_empty()) {
+            (Some(f), ..) => f.kind.to_string(),
+            (None, Some(f), _) => format!("looking: {}", f.kind),
+            (None, None, true) => "stuck".into(),
+            _ => "nothing".into(),
+        };
+        format!("{} moves, {} plain: {end}", found.trail.len(), plain.trail.len())
+    }
+
+    #[test]
+    fn a_step_that_fails_is_not_gone_beyond() {
+        let text = "active proctype P() { byte a, b; bit g; g = 1; a = 1; b = 2; assert(a == b); a = 3; b = 3; g = 0 }";
+        // The two assignments join the first statement, the two behind the assertion would join it.
+        assert_eq!(check(text), "2 moves, 4 plain: assertion violated");
+    }
+
+    #[test]
+    fn a_failure_of_the_next_statement_comes_behind_the_whole_step() {
+        let text = "byte g[2]; active proctype P() { byte a; g[0] = 1; a = 7; a = a + 1; g[a] == 0 -> skip }";
+        assert_eq!(check(text), "1 moves, 3 plain: looking: index 8 is outside the array of 2");
+    }
+
+    #[test]
+    fn a_deadlock_comes_behind_the_whole_step() {
+        let text = "byte g; active proctype P() { byte a; g = 1; a = 7; a = a + 1; g == 2 && a == 8 }";
+        assert_eq!(check(text), "1 moves, 3 plain: stuck");
+    }
+
+    #[test]
+    fn what_was_merged_was_taken() {
+        let text = "byte g; active proctype P() { byte a; g = 1; a = 7; a = a + 1; g = a }";
+        assert_eq!(check(text), "holds; 3 edges taken, 5 plain");
+    }
+
+    #[test]
+    fn a_cycle_whose_first_round_differs_starts_one_round_later() {
+        let text = "byte g; active proctype P() { byte a = 5; g = a; g = 1; do :: a = 1; g = 2; g = a od }";
+        let (_front, model) = read(text);
+        let prepared = prepare(&model, true, Notices::Steps);
+        let mut machine = Interp::new(prepared.model.clone());
+        let (mut state, mut next) = (Vec::new(), Vec::new());
+        machine.initial(&mut state).expect("there is one");
+        let (mut seen, mut path) = (vec![state.clone()], Vec::new());
+        let mut moves = ferrospin_system::Moves::default();
+        let lasso = loop {
+            machine.moves(&state, ferrospin_system::Control::Free, &mut moves);
+            let mv = moves.list[0];
+            machine.apply(&state, &mv, &mut next);
+            std::mem::swap(&mut state, &mut next);
+            path.push(mv);
+            if let Some(at) = seen.iter().position(|s| *s == state) {
+                break Lasso { stem: path[..at].to_vec(), cycle: path[at..].to_vec() };
+            }
+            seen.push(state.clone());
+        };
+        let plain = prepared.plain_lasso(&lasso);
+        let mut machine = Interp::new(model);
+        machine.initial(&mut state).expect("there is one");
+        walk(&mut machine, &mut state, &plain.stem);
+        let start = state.clone();
+        walk(&mut machine, &mut state, &plain.cycle);
+        assert_eq!(state, start);
+        assert_eq!(plain.stem.len(), lasso.stem.len() + lasso.cycle.len());
+    }
+}
