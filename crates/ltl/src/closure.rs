@@ -12,6 +12,37 @@
 //! automaton without marks is given one on all edges first. (The published construction lets an accepting state accept
 //! by staying; that is wrong for words that become constant.) [`stutter_close`] writes the closure out as an automaton
 //! whose states remember the letter: at most states times letters.
+//!
+//! A product takes these steps; its states are a state of the system and one of the automaton, which has already read
+//! the letter of the former:
+//!
+//! ```
+//! use ferrospin_ltl::{ClaimVerdict, Formulas, AtomId, Labels, Lasso, StutterClosure, Target, translate};
+//!
+//! // The claim p && X !p, and a system that passes the values p, p, !p, !p, ..
+//! let (mut formulas, mut labels) = (Formulas::new(), Labels::new());
+//! let p = formulas.atom(AtomId(0));
+//! let not_p = formulas.not(p);
+//! let next = formulas.next(not_p);
+//! let f = formulas.and(&[p, next]);
+//! let claim = translate(&mut formulas, f, Target::Generalised, &mut labels).unwrap();
+//! let mut closure = StutterClosure::new(&claim, &labels).unwrap();
+//! let letters = [true, true, false].map(|value| closure.letter(|_| value));
+//! let mut reached: Vec<_> = closure.steps(claim.initial, letters[0], &labels).iter().map(|s| s.target).collect();
+//! for at in 1..3 {
+//!     let mut next = Vec::new();
+//!     for state in reached {
+//!         // A cycle of the product accepts if the marks of these steps are all there.
+//!         next.extend(closure.steps(state, letters[at], &labels).iter().map(|s| s.target));
+//!         next.extend((letters[at] == letters[at - 1]).then_some(state));
+//!     }
+//!     reached = next;
+//! }
+//! assert!(!reached.is_empty());
+//! // The search has found that run; the claim itself rejects it.
+//! let run = Lasso::sample(3, 2, 1, |_, at| [true, true, false][at]);
+//! assert!(matches!(closure.judge(Some(&run), &labels), ClaimVerdict::Sensitive(_)));
+//! ```
 
 use crate::automaton::{Automaton, Edge, Marks, StateId};
 use crate::label::{Cube, Labels};

@@ -22,9 +22,9 @@ impl Property {
     pub fn samples(&self, count: usize) -> Vec<Sample> {
         let roles = self.roles();
         let mut random = Random::new(1);
-        // Stretches take room, and must not be too rare.
+        // Stretches take room, must not be too rare, and must not be cut short by the end of the scope.
         let bounded = self.pattern == Pattern::BoundedExistence;
-        let (stem_max, percent) = if bounded { (2 * self.bound as usize + 3, 40) } else { (5, 20) };
+        let (stem_max, percent) = if bounded { (2 * self.bound as usize + 3, 50) } else { (5, 20) };
         let mut found: Vec<(bool, usize, usize, Sample)> = Vec::new();
         for _ in 0..TRIES {
             let mut word = random.lasso(stem_max, 1, Role::ALL.len() as u32, percent);
@@ -32,7 +32,19 @@ impl Property {
             if random.chance(80) {
                 word.cycle[0].clear();
             }
-            word.stem.iter_mut().chain(&mut word.cycle).for_each(|l| l.retain(|a| roles.contains(&role(*a))));
+            for letter in word.stem.iter_mut().chain(&mut word.cycle) {
+                letter.retain(|&a| roles.contains(&role(a)));
+                letter.retain(|&a| !bounded || role(a) == Role::P || random.chance(25));
+            }
+            // Often the scope opens at the beginning and closes at the end.
+            let last = word.stem.len().saturating_sub(1);
+            for (r, at) in [(Role::Q, 0), (Role::R, last)] {
+                if last > 0 && roles.contains(&r) && random.chance(50) {
+                    word.stem[at].push(AtomId(r as u32));
+                    word.stem[at].sort_unstable();
+                    word.stem[at].dedup();
+                }
+            }
             let word = word.shortened();
             let holds = |r: Role, at: usize| word.letter(at).iter().any(|&a| role(a) == r);
             let judgement = self.judge(word.shape(), holds);
