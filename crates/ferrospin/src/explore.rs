@@ -33,7 +33,8 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
                     let first = verification.properties.iter().all(|p| p.trail.is_none());
                     trails::attach(front, model, options, found, &mut report, first).map_err(Refusal::Refused)?;
                 }
-                if report.verdict == Verdict::Holds {
+                // A reduced search may put a statement off for ever where that changes no verdict.
+                if report.verdict == Verdict::Holds && outcome.reduced == 0 {
                     verification.unreached = unreached(front, model, &outcome);
                 }
                 verification.properties.push(report);

@@ -3,6 +3,8 @@
 use crate::checkpoints::{Head, Keeping, Reader, Writer};
 use crate::front::Front;
 use crate::memory;
+use crate::prepare::{Notices, prepare};
+use crate::reduction::{self, Keep};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::stores::{self, Job, Making};
 use crate::verify::{Engine, Options, Refusal, Search, Store as StoreChoice};
@@ -105,16 +107,18 @@ pub(crate) fn check(
     let watch = Watch::start(options);
     let wanted = wanted(options);
     let threads = options.threads.get();
-    let (machines, engine) = machines(model, options, threads);
+    let prepared = prepare(model, options.optimize, Notices::Changes);
+    let (machines, engine) = machines(&prepared.model, options, threads);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or(Search::BreadthFirst);
     let refused = Refusal::Refused;
-    let (mut reader, writer) = files(model, options).map_err(refused)?;
+    let (reduction, reduced) = reduce(&prepared.model, options, choice);
+    let (mut reader, writer) = files(&prepared.model, options, reduced.name).map_err(refused)?;
     let keeping = Keeping { watch: &watch, writer: writer.map(Mutex::new) };
     let mut none = std::iter::empty();
     let job = Searching {
         machines,
-        reduction: None,
+        reduction,
         order,
         options: &wanted,
         edges: model.edges.len(),
@@ -127,9 +131,15 @@ pub(crate) fn check(
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
     report.notes.extend(keeping.broken());
     if order == Search::DepthFirst && options.shorten && !searched.outcome.violations.is_empty() {
-        shorten(model, options, &wanted, &watch, &mut searched.outcome, &mut report);
+        shorten(&prepared.model, options, &wanted, &watch, &mut searched.outcome, &mut report);
     }
+    prepared.tell_plainly(&mut searched.outcome);
     report.engine = engine.into();
+    report.reduction = reduced.name.into();
+    report.notes.extend(reduced.note);
+    if searched.outcome.reduced > 0 && order == Search::BreadthFirst && searched.outcome.errors > 0 {
+        report.notes.push("shortest in the reduced graph; `--por off` finds the shortest of all".into());
+    }
     report.store = choice.name().into();
     report.search = if order == Search::BreadthFirst { "bfs" } else { "dfs" }.into();
     report.threads = threads as u64;
@@ -137,12 +147,33 @@ pub(crate) fn check(
     Ok((report, searched.outcome))
 }
 
+/// What became of the wish for a reduction.
+struct Reduced {
+    name: &'static str,
+    note: Option<String>,
+}
+
+/// The reduction for a search for safety, where it was asked for and is sound.
+fn reduce(model: &Arc<Model>, options: &Options, store: StoreChoice) -> (Option<Box<dyn Reduction>>, Reduced) {
+    let off = |note: Option<String>| (None, Reduced { name: "none", note });
+    if !options.partial_order {
+        return off(None);
+    }
+    if store == StoreChoice::Automaton {
+        return off(Some("reduction is off: the automaton cannot tell which states are new in a level".into()));
+    }
+    match reduction::reduction(model, Keep::Failures) {
+        Ok(reduction) => (Some(reduction), Reduced { name: "stubborn", note: None }),
+        Err(reason) => off(Some(format!("reduction is off: {reason}"))),
+    }
+}
+
 /// The checkpoint to go on with, and the one to write.
-fn files(model: &Model, options: &Options) -> Result<(Option<Reader>, Option<Writer>), String> {
+fn files(model: &Model, options: &Options, reduction: &str) -> Result<(Option<Reader>, Option<Writer>), String> {
     if options.checkpoint.is_none() && options.resume.is_none() {
         return Ok((None, None));
     }
-    let head = Head::new(model, "none", options);
+    let head = Head::new(model, reduction, options);
     let Some(from) = &options.resume else {
         let to = options.checkpoint.as_ref().expect("one of the two is given");
         return Ok((None, Some(Writer::create(to, &head)?)));

@@ -1,10 +1,11 @@
 //! The axis of stores: one function that turns a choice at run time into a type.
 
 use crate::verify::{Lossy, Store as Choice};
-use ferrospin_store::Exact;
+use ferrospin_store::automaton::{self, Automaton};
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::hash_compact::{self, HashCompact};
 use ferrospin_store::omission::Scheme;
+use ferrospin_store::{Compact, Exact, Tree};
 use ferrospin_system::Store;
 
 /// Memory of a lossy store when nobody says how much.
@@ -38,8 +39,12 @@ pub(crate) fn with_store<J: Job>(making: Making, job: J) -> Result<J::Output, St
     let no_room = || format!("there is no room for a table of {} MiB", memory_max_bytes >> 20);
     Ok(match choice {
         Choice::Exact => job.run(&Exact::new(&options), None),
-        Choice::Tree | Choice::Compact | Choice::Collapse | Choice::Automaton => {
-            return Err(format!("the store `{}` is not built yet", choice.name()));
+        Choice::Tree => job.run(&Tree::new(&options), None),
+        Choice::Compact => job.run(&Compact::new(&options), None),
+        Choice::Collapse => return Err("the store `collapse` is not built yet".into()),
+        Choice::Automaton => {
+            let options = automaton::Options { memory_limit_bytes: Some(memory_max_bytes) };
+            job.run(&Automaton::new(options), None)
         }
         Choice::Bitstate => {
             let store = Bitstate::new(bitstate::Options {

@@ -6,6 +6,7 @@
 
 use crate::front::Front;
 use crate::memory;
+use crate::prepare::{Notices, prepare};
 use crate::report::{PropertyKind, PropertyReport, Verdict};
 use crate::safety::{self, machines};
 use crate::stores;
@@ -57,7 +58,8 @@ pub(crate) fn check(
     let count = options.swarm.map_or(workers, |n| n.get());
     let bytes = options.limits.memory_max_bytes.unwrap_or(stores::LOSSY_BYTES).min(watch.memory_max_bytes());
     let bytes_each = bytes / 10 * 9 / workers.min(count) as u64;
-    let (list, engine) = machines(model, options, count);
+    let prepared = prepare(model, options.optimize, Notices::Changes);
+    let (list, engine) = machines(&prepared.model, options, count);
     let queue = Mutex::new(list.into_iter().enumerate());
     let together = Together { watch: &watch, enough: AtomicBool::new(false) };
     let members = Mutex::new(Vec::new());
@@ -92,7 +94,7 @@ pub(crate) fn check(
     report.engine = engine.into();
     report.threads = workers as u64;
     report.exact = false;
-    let outcome = if options.walk {
+    let mut outcome = if options.walk {
         report.search = "walk".into();
         report.store = "none".into();
         tell_walks(&members, &mut report)
@@ -101,6 +103,7 @@ pub(crate) fn check(
         report.store = "bitstate".into();
         tell_swarm(&members, options, count, &mut report)
     };
+    prepared.tell_plainly(&mut outcome);
     report.verdict = if outcome.errors > 0 { Verdict::Violated } else { Verdict::Undecided };
     report.stopped = watch.why().map(String::from);
     report.errors = outcome.errors;

@@ -10,9 +10,9 @@
 //! - *classic*: the bits lie anywhere, by enhanced double hashing (Dillinger, Manolios, 2004): `k` cache misses, but far
 //!   fewer omissions where memory is plentiful.
 //!
-//! Workers share the filter without locks: `fetch_or` sets bits, and a state is new for the worker that set one of
-//! them. Two workers that put one state at the same time may both set some and both be told "new": the state is then
-//! expanded twice, which is harmless. Orderings are relaxed, since nothing else is reached through the bits. A filter for
+//! Workers read the filter without locks. Who finds a bit clear takes one of 4096 turns, chosen by the state, and sets the
+//! bits with `fetch_or`; the state is new if it set one. Two workers that put one state at the same time have the same
+//! turn, so that only one of them is told "new". Orderings of bits are relaxed, since nothing else is reached through the bits. A filter for
 //! one worker does without locked instructions.
 //!
 //! Memory is zeroed by the operating system page by page: a large filter costs nothing at the start.
@@ -21,11 +21,13 @@ use crate::omission::Scheme;
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{LINE_BITS, LINE_BYTES, Line, Lines, mix, reduce};
 use ferrospin_system::{Found, Handle, Store};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Lines that are prefetched for one state in the classic layout. More than a processor can wait for at a time are of no
 /// use.
 const PREFETCHED_MAX: u32 = 8;
+/// How many workers can set bits at the same time, at most.
+const TURNS: usize = 4096;
 /// Lines that are looked at for the fill: 64 MiB, enough for four digits.
 const SAMPLED_MAX: u64 = 1 << 20;
 
@@ -60,6 +62,8 @@ pub struct Bitstate {
     seed: u64,
     workers_max: usize,
     workers: AtomicUsize,
+    /// Who sets bits of a state takes its turn, so that a state is new only once.
+    turns: Box<[AtomicBool]>,
 }
 
 /// How full a filter is.
@@ -82,6 +86,7 @@ impl Bitstate {
             seed: mix(options.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)),
             workers_max: options.workers.max(1),
             workers: AtomicUsize::new(0),
+            turns: (0..TURNS).map(|_| AtomicBool::new(false)).collect(),
         })
     }
 
@@ -189,30 +194,53 @@ impl Bitstate {
             }
             return true;
         }
-        let mut new = false;
-        for (word, bit) in places {
-            new |= set(&line[word], bit);
+        self.in_turn(std::ptr::from_ref(line) as u64 / LINE_BYTES, || {
+            let mut new = false;
+            for (word, bit) in places {
+                new |= set(&line[word], bit);
+            }
+            new
+        })
+    }
+
+    /// Does something that nobody else does at the same time for the same key.
+    fn in_turn(&self, key: u64, f: impl FnOnce() -> bool) -> bool {
+        let turn = &self.turns[(key % TURNS as u64) as usize];
+        while turn.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            std::hint::spin_loop();
         }
+        let new = f();
+        turn.store(false, Ordering::Release);
         new
     }
 
     #[inline]
     fn put_classic(&self, hash: u64, k: u32) -> bool {
         let mut new = false;
-        let alone = self.workers_max == 1;
-        self.each_classic(hash, k, |word, bit| {
-            if alone {
+        if self.workers_max == 1 {
+            self.each_classic(hash, k, |word, bit| {
                 let old = word.load(Ordering::Relaxed);
                 if old & bit == 0 {
                     word.store(old | bit, Ordering::Relaxed);
                     new = true;
                 }
-            } else {
-                new |= set(word, bit);
-            }
-            true
+                true
+            });
+            return new;
+        }
+        let mut clear = false;
+        self.each_classic(hash, k, |word, bit| {
+            clear = word.load(Ordering::Relaxed) & bit == 0;
+            !clear
         });
-        new
+        clear
+            && self.in_turn(hash, || {
+                self.each_classic(hash, k, |word, bit| {
+                    new |= set(word, bit);
+                    true
+                });
+                new
+            })
     }
 }
 
