@@ -409,3 +409,87 @@ impl Search<'_> {
         Ok(())
     }
 }
+
+/// Whether there is a cycle through an accepting state among the states that a reduction leaves, under the strict
+/// proviso; nothing when there are more states than the limit. What lies in `claim` is no part of the system: a set is
+/// refused when the system part of a successor is on the stack (Siegel, "What's wrong with on-the-fly partial order
+/// reduction", CAV 2019).
+pub fn accepting_cycle<'a>(
+    machine: &'a mut dyn Machine,
+    reduction: Option<&'a mut dyn Reduction>,
+    claim: std::ops::Range<usize>,
+    weak: bool,
+    limit: usize,
+) -> Option<(bool, usize)> {
+    let mut s = Search { machine, reduction, found: Found::default(), offer: Offer::default(), limit };
+    let system = |state: &[u8]| [&state[..claim.start], &state[claim.end..]].concat();
+    let mut first = Vec::new();
+    s.machine.initial(&mut first).ok()?;
+    let mut ids: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut edges: Vec<Vec<usize>> = Vec::new();
+    let mut accepting = Vec::new();
+    let mut on_stack: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut stack: Vec<(usize, Vec<u8>, Vec<Vec<u8>>)> = Vec::new();
+    let mut pending = Some(first);
+    loop {
+        if let Some(state) = pending.take() {
+            let id = ids.len();
+            ids.insert(state.clone(), id);
+            if id > limit {
+                return None;
+            }
+            edges.push(Vec::new());
+            accepting.push(s.machine.marks(&state).accepting);
+            let part = system(&state);
+            *on_stack.entry(part.clone()).or_default() += 1;
+            let moves = s.moves(&state);
+            let mut chosen = None;
+            for (set, _) in s.sets(&state, &moves) {
+                let next = s.all(&state, &moves, &set);
+                let closes = |n: &Vec<u8>| on_stack.contains_key(&system(n));
+                if if weak { !next.iter().all(closes) } else { !next.iter().any(closes) } {
+                    chosen = Some(next);
+                    break;
+                }
+            }
+            let everything: Vec<u32> = (0..moves.len() as u32).collect();
+            let next = chosen.unwrap_or_else(|| s.all(&state, &moves, &everything));
+            stack.push((id, part, next));
+        }
+        let Some((id, part, next)) = stack.last_mut() else { break };
+        match next.pop() {
+            Some(n) => match ids.get(&n) {
+                Some(to) => edges[*id].push(*to),
+                None => {
+                    edges[*id].push(ids.len());
+                    pending = Some(n);
+                }
+            },
+            None => {
+                let count = on_stack.get_mut(part).expect("was pushed");
+                *count -= 1;
+                if *count == 0 {
+                    on_stack.remove(part);
+                }
+                stack.pop();
+            }
+        }
+    }
+    let states = ids.len();
+    let cycles = (0..states).filter(|s| accepting[*s]).any(|s| comes_back(&edges, s));
+    Some((cycles, states))
+}
+
+/// Whether a node can be reached from itself.
+fn comes_back(edges: &[Vec<usize>], node: usize) -> bool {
+    let (mut seen, mut work) = (vec![false; edges.len()], edges[node].clone());
+    while let Some(n) = work.pop() {
+        if n == node {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[n], true) {
+            work.extend(&edges[n]);
+        }
+    }
+    false
+}
