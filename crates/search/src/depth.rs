@@ -331,8 +331,9 @@ impl<S: Store> Worker<'_, S> {
 
     fn show(&mut self) {
         let shown = &self.shared.shown[self.index];
-        shown.states.store(self.bench.states, Relaxed);
-        shown.matched.store(self.bench.matched, Relaxed);
+        let (states, matched) = self.bench.counts();
+        shown.states.store(states, Relaxed);
+        shown.matched.store(matched, Relaxed);
         shown.waiting.store(self.waiting.len() as u64, Relaxed);
         shown.depth.store(self.depth, Relaxed);
         let stack = self.frames.capacity() * size_of::<Frame>() + (self.path.capacity() + self.codes.capacity()) * 8;

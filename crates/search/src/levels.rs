@@ -197,8 +197,12 @@ impl Receiver for Intake<'_> {
 
     #[inline]
     fn end(&mut self) {
-        self.part.expanded(self.codes);
-        self.codes.clear();
+        if self.codes.is_empty() {
+            self.part.barren();
+        } else {
+            self.part.expanded(self.codes);
+            self.codes.clear();
+        }
         self.place += 1;
     }
 }
@@ -217,8 +221,9 @@ impl<'a, S: Store> Worker<'a, S> {
                 self.shared.stop(Stopped::Full);
             }
             let shown = &self.shared.shown[self.index];
-            shown.states.store(self.bench.states, Relaxed);
-            shown.matched.store(self.bench.matched, Relaxed);
+            let (states, matched) = self.bench.counts();
+            shown.states.store(states, Relaxed);
+            shown.matched.store(matched, Relaxed);
             shown.bytes.store(self.next.memory_bytes() + self.logged_bytes, Relaxed);
             if self.asked.is_none_or(|at| at.elapsed() > ASKING) {
                 self.asked = Some(Instant::now());

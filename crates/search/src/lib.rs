@@ -11,6 +11,7 @@ pub mod expand;
 pub mod levels;
 pub mod naive;
 pub mod observe;
+mod plain;
 mod random;
 pub mod safety;
 mod segment;

@@ -34,7 +34,7 @@ pub(crate) struct Taken(pub(crate) Vec<bool>);
 
 impl Taken {
     #[inline]
-    fn note(&mut self, mv: &Move) {
+    pub(crate) fn note(&mut self, mv: &Move) {
         if let Some(t) = self.0.get_mut(mv.edge as usize) {
             *t = true;
         }
@@ -82,20 +82,6 @@ impl Successors {
     #[inline]
     pub(crate) fn state(&self, s: &Successor) -> &[u8] {
         &self.batch.bytes[s.start as usize..][..s.len as usize]
-    }
-
-    /// Finds all moves of a state and takes them all.
-    #[inline]
-    pub(crate) fn take_all(
-        &mut self,
-        machine: &mut dyn Machine,
-        state: &[u8],
-        moves: &mut Moves,
-        failed: &mut Vec<Failed>,
-    ) {
-        let first = self.batch.arrivals.len();
-        machine.expand(state, moves, &mut self.batch);
-        self.settle(machine, first, moves, failed);
     }
 
     /// Takes some moves of a state, whose moves were found before.

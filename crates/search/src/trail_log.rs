@@ -36,6 +36,12 @@ impl Part {
         self.blocks.push(Block { start, new_before: self.new, offset: self.bytes.len() as u64 });
     }
 
+    /// The next state of the block gave no new state.
+    #[inline]
+    pub(crate) fn barren(&mut self) {
+        self.bytes.push(0);
+    }
+
     /// The next state of the block gave these new states.
     #[inline]
     pub(crate) fn expanded(&mut self, codes: &[Code]) {

@@ -4,6 +4,7 @@
 //! The order of the search stays outside: it hands states in and hears of new ones. States go through in batches: first
 //! [`Bench::expand`] for each, which takes moves and prefetches; then [`Bench::settle`], which asks the store.
 
+use crate::plain::Plain;
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Successors};
 use crate::tags::Tags;
@@ -77,6 +78,8 @@ impl Slot {
 /// Where a worker expands states.
 pub(crate) struct Bench {
     pub(crate) machine: BoxMachine,
+    /// Does the work where there is no reduction.
+    plain: Plain,
     reduction: Option<Box<dyn Reduction>>,
     options: Options,
     successors: Successors,
@@ -84,8 +87,8 @@ pub(crate) struct Bench {
     count: usize,
     /// Successors by sets that are tried behind the first.
     again: Successors,
-    pub(crate) states: u64,
-    pub(crate) matched: u64,
+    states: u64,
+    matched: u64,
     state_bytes: usize,
     stored_bytes: u64,
     /// Expansions with fewer than all moves.
@@ -102,6 +105,7 @@ impl Bench {
     ) -> Self {
         Bench {
             machine,
+            plain: Plain::new(hash, edges),
             reduction,
             options: options.clone(),
             successors: Successors::new(hash, edges),
@@ -123,7 +127,16 @@ impl Bench {
     }
 
     /// The same; with all moves unless `reduces`.
+    #[inline]
     pub(crate) fn expand_with(&mut self, handle: &impl Handle, state: &[u8], reduces: bool) {
+        if self.reduction.is_none() {
+            self.plain.expand(&mut *self.machine, &self.options, handle, state);
+        } else {
+            self.expand_reduced(handle, state, reduces);
+        }
+    }
+
+    fn expand_reduced(&mut self, handle: &impl Handle, state: &[u8], reduces: bool) {
         if self.count == 0 {
             self.successors.clear();
         }
@@ -133,23 +146,18 @@ impl Bench {
         slot.offer.clear();
         let first = self.successors.list.len();
         let machine = &mut *self.machine;
-        match self.reduction.as_mut().filter(|_| reduces) {
-            None => self.successors.take_all(machine, state, &mut slot.moves, &mut slot.failed),
-            Some(reduction) => {
-                machine.moves(state, Control::Free, &mut slot.moves);
-                let count = slot.moves.list.len() as u32;
-                if count > 1 {
-                    reduction.offer(state, &slot.moves.list, &mut slot.offer);
-                }
-                if slot.offer.is_empty() {
-                    self.successors.take(machine, state, &slot.moves, 0..count, &mut slot.failed);
-                } else {
-                    slot.state.clear();
-                    slot.state.extend_from_slice(state);
-                    let set = slot.offer.set(0).iter().copied();
-                    self.successors.take(machine, state, &slot.moves, set, &mut slot.failed);
-                }
-            }
+        machine.moves(state, Control::Free, &mut slot.moves);
+        let count = slot.moves.list.len() as u32;
+        if let Some(reduction) = self.reduction.as_mut().filter(|_| reduces && count > 1) {
+            reduction.offer(state, &slot.moves.list, &mut slot.offer);
+        }
+        if slot.offer.is_empty() {
+            self.successors.take(machine, state, &slot.moves, 0..count, &mut slot.failed);
+        } else {
+            slot.state.clear();
+            slot.state.extend_from_slice(state);
+            let set = slot.offer.set(0).iter().copied();
+            self.successors.take(machine, state, &slot.moves, set, &mut slot.failed);
         }
         slot.bad_end = slot.moves.list.is_empty() && self.options.is_bad_end(machine.marks(state));
         slot.end = self.successors.list.len();
@@ -165,6 +173,9 @@ impl Bench {
         proviso: &Proviso<'_>,
         receiver: &mut impl Receiver,
     ) -> Result<(), Full> {
+        if self.reduction.is_none() {
+            return self.plain.settle(handle, receiver);
+        }
         // Another look at each, now that the first prefetch has come: what it leads to is fetched in turn.
         for s in &self.successors.list {
             handle.approach(self.successors.state(s), s.hash);
@@ -203,9 +214,6 @@ impl Bench {
         receiver: &mut impl Receiver,
         range: std::ops::Range<usize>,
     ) -> Result<bool, Full> {
-        if self.reduction.is_none() {
-            return self.store_plainly(handle, receiver, range);
-        }
         let mut enough = false;
         for s in &self.successors.list[range] {
             let state = self.successors.state(s);
@@ -232,34 +240,6 @@ impl Bench {
             }
         }
         Ok(enough)
-    }
-
-    /// The same without a reduction: nobody asks about a proviso.
-    #[inline(always)]
-    fn store_plainly<H: Handle>(
-        &mut self,
-        handle: &mut H,
-        receiver: &mut impl Receiver,
-        range: std::ops::Range<usize>,
-    ) -> Result<bool, Full> {
-        let total = range.len() as u64;
-        let mut states = 0;
-        for s in &self.successors.list[range] {
-            let state = self.successors.state(s);
-            match handle.put(state, s.hash) {
-                Found::Seen(number) => receiver.meet(number),
-                Found::New(number) => {
-                    states += 1;
-                    self.state_bytes = self.state_bytes.max(state.len());
-                    self.stored_bytes += state.len() as u64;
-                    receiver.arrive(number, state, s.code);
-                }
-                Found::Full => return Err(Full),
-            }
-        }
-        self.states += states;
-        self.matched += total - states;
-        Ok(true)
     }
 
     /// The first set that was offered is not enough: tries the others, and all moves in the end.
@@ -299,6 +279,11 @@ impl Bench {
         result
     }
 
+    /// Stored states, and arrivals at stored ones.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        (self.states + self.plain.states, self.matched + self.plain.matched)
+    }
+
     /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.
     pub(crate) fn owes(&self) -> bool {
         let offer = &self.slots[0].offer;
@@ -307,6 +292,7 @@ impl Bench {
 
     /// Adds what this worker has done to the outcome of the search.
     pub(crate) fn sum_up(&self, outcome: &mut Outcome) {
+        self.plain.sum_up(outcome);
         outcome.states += self.states;
         outcome.matched += self.matched;
         outcome.reduced += self.reduced;
@@ -322,9 +308,10 @@ impl Bench {
 
     /// Edges taken and steps inside `atomic`, for a checkpoint.
     pub(crate) fn traces(&self, taken: &mut [bool]) -> u64 {
+        let plainly = self.plain.traces(taken);
         for s in [&self.successors, &self.again] {
             taken.iter_mut().zip(&s.taken.0).for_each(|(to, from)| *to |= from);
         }
-        self.successors.atomic_steps + self.again.atomic_steps
+        plainly + self.successors.atomic_steps + self.again.atomic_steps
     }
 }
