@@ -5,7 +5,7 @@
 //! Four processes and one round have 1.5 million states, with two rounds 23 million. Times are wall time per transition,
 //! with what making and hashing successors costs.
 
-use ferrospin_store::{Compact, Exact, Options, Tree};
+use ferrospin_store::{Collapse, Compact, Exact, Options, Tree};
 use ferrospin_system::{Found, Handle, StateHash, Store};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex, RwLock};
@@ -164,11 +164,16 @@ fn main() {
     if wanted("tree") {
         let store = Tree::new(&options);
         search("tree", &store, &lock, worker_count);
-        println!("          {} nodes", store.nodes());
+        println!("          {} nodes, bytes: {:?}", store.nodes(), store.parts());
+    }
+    if wanted("collapse") {
+        let store = Collapse::new(&options);
+        search("collapse", &store, &lock, worker_count);
+        println!("          {} components", store.components());
     }
     if wanted("compact") {
         let store = Compact::new(&options);
         search("compact", &store, &lock, worker_count);
-        println!("          {} nodes", store.nodes());
+        println!("          {} nodes, bytes: {:?}", store.nodes(), store.parts());
     }
 }

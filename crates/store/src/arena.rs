@@ -202,6 +202,11 @@ impl Arena {
         (0..self.chunks.load(Acquire) as usize).map(|chunk| u64::from(self.count(chunk).load(Acquire))).sum()
     }
 
+    /// Bytes of chunks, also of those that were too small.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.pool.touched_bytes()
+    }
+
     /// More than every number given.
     pub(crate) fn bound(&self) -> u64 {
         (u64::from(self.chunks.load(Acquire)) << CHUNK_BITS) + 1

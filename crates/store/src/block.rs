@@ -19,8 +19,13 @@ pub(crate) const LINE_BYTES: usize = 64;
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 const SLAB_BYTES_MIN: usize = 64 << 10;
 const SLAB_BYTES_MAX: usize = 32 << 20;
-/// A new slab is as large as this part of what the pool has already.
-const SLAB_SHARE: usize = 32;
+/// A new slab is as large as this part of what the pool has already: large enough for huge pages in large tables, and small
+/// enough that little memory waits in slabs of which one block is still out.
+const SLAB_SHARE: usize = 128;
+/// Blocks of a new slab at least.
+const SLAB_BLOCKS: usize = 8;
+/// Blocks of a slab that is used again at least: with few, much of it would lie idle.
+const SLAB_BLOCKS_MIN: usize = 4;
 
 /// Memory from the system, one line at least, zeroed; costs nothing before it is touched.
 pub(crate) enum Mapping {
@@ -183,11 +188,11 @@ impl Pool {
         let mut vacant = None;
         for (number, entry) in slabs.list.iter_mut().enumerate() {
             match entry {
-                Some(slab) if slab.blocks == 0 && slab.bytes >= bytes => {
+                Some(slab) if slab.blocks == 0 && slab.bytes >= bytes * SLAB_BLOCKS_MIN => {
                     slab.used = 0;
                     return Some(number);
                 }
-                // Blocks become larger with time: one that is too small now will not be of use again.
+                // Blocks become larger with time: a slab of which much would be left over now will not be of use again.
                 Some(slab) if slab.blocks == 0 => {
                     self.account.give_back(slab.touched);
                     slabs.mapped_bytes -= slab.bytes;
@@ -199,7 +204,7 @@ impl Pool {
             }
         }
         let share = (slabs.mapped_bytes / SLAB_SHARE).next_power_of_two().clamp(SLAB_BYTES_MIN, SLAB_BYTES_MAX);
-        let size = bytes.max(share);
+        let size = share.max(bytes.checked_mul(SLAB_BLOCKS)?);
         let slab = Slab { mapping: Mapping::zeroed(size)?, bytes: size, used: 0, touched: 0, blocks: 0 };
         slabs.mapped_bytes += size;
         let number = vacant.unwrap_or(slabs.list.len());
@@ -220,6 +225,11 @@ impl Pool {
                 slabs.mapped_bytes -= slab.bytes;
             }
         }
+    }
+
+    /// What was taken from the account for blocks, given back ones included that can be used again.
+    pub(crate) fn touched_bytes(&self) -> u64 {
+        self.lock().list.iter().flatten().map(|slab| slab.touched as u64).sum()
     }
 
     /// Gives back to the system what is not used at present.
@@ -294,6 +304,7 @@ mod tests {
         let first = pool.zeroed(60_000).expect("there is room");
         assert!(pool.zeroed(60_000).is_none());
         pool.give_back(first);
+        pool.trim();
         assert!(pool.zeroed(60_000).is_some());
         assert!(pool.account().held_bytes() <= 100_000);
     }

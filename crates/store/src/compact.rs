@@ -121,6 +121,12 @@ impl Compact {
         self.forest.node_counts().iter().sum()
     }
 
+    /// Where the memory goes, in bytes, but for what is of fixed size.
+    pub fn parts(&self) -> Vec<(&'static str, u64)> {
+        let roots = [("sample", self.forest.arena.bytes()), ("roots", self.lines.bytes())];
+        roots.into_iter().chain(self.forest.parts()).collect()
+    }
+
     /// Walks all states with their numbers, in no order. What is stored meanwhile may be left out.
     pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
         self.forest.arena.each(&mut |id, _, state| f(PLAIN | id, state));
@@ -160,7 +166,7 @@ impl Store for Compact {
     }
 
     fn memory_bytes(&self) -> u64 {
-        let fixed = size_of::<Compact>() + self.forest.fixed_bytes() + self.lines.fixed_bytes();
+        let fixed = size_of::<Compact>() + self.forest.uncharged_bytes() + self.lines.uncharged_bytes();
         self.account.held_bytes() + fixed as u64
     }
 }
@@ -198,7 +204,9 @@ impl Chores for Compact {
         }
     }
 
-    fn finish(&self) {}
+    fn finish(&self) {
+        self.lines.trim();
+    }
 }
 
 /// A worker's access to a [`Compact`] store.

@@ -70,7 +70,7 @@ impl Store for Exact {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.account.held_bytes() + (size_of::<Exact>() + self.index.fixed_bytes()) as u64
+        self.account.held_bytes() + (size_of::<Exact>() + self.index.uncharged_bytes()) as u64
     }
 }
 

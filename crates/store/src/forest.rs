@@ -107,8 +107,14 @@ impl Forest {
         })
     }
 
-    pub(crate) fn fixed_bytes(&self) -> usize {
-        self.plain.fixed_bytes() + self.nodes.iter().map(|(pairs, _)| pairs.fixed_bytes()).sum::<usize>()
+    pub(crate) fn uncharged_bytes(&self) -> usize {
+        self.plain.uncharged_bytes() + self.nodes.iter().map(|(pairs, _)| pairs.uncharged_bytes()).sum::<usize>()
+    }
+
+    /// Bytes of samples and nodes with their tables.
+    pub(crate) fn parts(&self) -> [(&'static str, u64); 2] {
+        let nodes = self.nodes.iter().map(|(pairs, arena)| pairs.bytes() + arena.bytes()).sum();
+        [("sample index", self.plain.bytes()), ("nodes", nodes)]
     }
 
     /// Nodes of each class, for reports.
@@ -256,6 +262,35 @@ impl Ahead {
     }
 }
 
+/// Entries of a memo.
+const MEMO_ENTRIES: usize = 2048;
+
+/// Nodes a worker has lately looked up. Numbers never change, so that an entry is right for ever.
+struct Memo(Box<[(Pair, u32); MEMO_ENTRIES]>);
+
+impl Memo {
+    fn new() -> Memo {
+        Memo(Box::new([(Pair::default(), 0); MEMO_ENTRIES]))
+    }
+
+    #[inline(always)]
+    fn place(class: Class, hash: u64) -> usize {
+        (hash as usize ^ class as usize) & (MEMO_ENTRIES - 1)
+    }
+
+    /// Entries keep the class where pairs have their shape: that of inner nodes is always 0.
+    #[inline(always)]
+    fn get(&self, class: Class, pair: Pair, hash: u64) -> Option<u32> {
+        let (kept, number) = self.0[Memo::place(class, hash)];
+        (number != 0 && kept == Pair { shape: class as u32, ..pair }).then_some(number)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, class: Class, pair: Pair, hash: u64, number: u32) {
+        self.0[Memo::place(class, hash)] = (Pair { shape: class as u32, ..pair }, number);
+    }
+}
+
 /// What a worker keeps of a forest.
 pub(crate) struct ForestHandle {
     ahead: Ahead,
@@ -264,6 +299,7 @@ pub(crate) struct ForestHandle {
     tracks: Vec<Track>,
     chunks: OpenChunks,
     counts: Counts,
+    memo: Memo,
     nodes: [PairsHandle; CLASSES],
     /// States kept as they are, by length, that are not counted yet.
     plain: HashMap<usize, u32>,
@@ -279,6 +315,7 @@ impl ForestHandle {
             tracks: Vec::new(),
             chunks: OpenChunks::default(),
             counts: Counts::new(),
+            memo: Memo::new(),
             nodes: [PairsHandle::new(false), PairsHandle::new(false), PairsHandle::new(false)],
             plain: HashMap::new(),
             scratch: RefCell::default(),
@@ -393,7 +430,7 @@ impl ForestHandle {
     /// The nodes of a state, without the sample: those of the last one, but for what has changed.
     #[inline]
     fn root(&mut self, forest: &Forest, standing: Standing, at: usize, state: &[u8]) -> (Resolved, bool) {
-        let ForestHandle { tracks, nodes, .. } = self;
+        let ForestHandle { tracks, nodes, memo, .. } = self;
         let track = &mut tracks[at];
         let Track { shape, last, values, dirty, valid, .. } = track;
         let mut grow = false;
@@ -411,14 +448,20 @@ impl ForestHandle {
                     let pair = Pair { left: values[first as usize], right: values[second as usize], shape: 0 };
                     let class = shape.class(item);
                     let hash = pair.hash();
-                    let (pairs, arena) = &forest.nodes[class as usize];
-                    match pairs.intern(arena, &mut nodes[class as usize], standing, pair, hash) {
-                        Inserted::Seen(number) => number,
-                        Inserted::New(number, more) => {
-                            grow |= more;
-                            number
-                        }
-                        failed => return (Resolved::Failed(failure(failed, Table::Nodes(class), hash)), grow),
+                    if let Some(number) = memo.get(class, pair, hash) {
+                        number
+                    } else {
+                        let (pairs, arena) = &forest.nodes[class as usize];
+                        let number = match pairs.intern(arena, &mut nodes[class as usize], standing, pair, hash) {
+                            Inserted::Seen(number) => number,
+                            Inserted::New(number, more) => {
+                                grow |= more;
+                                number
+                            }
+                            failed => return (Resolved::Failed(failure(failed, Table::Nodes(class), hash)), grow),
+                        };
+                        memo.set(class, pair, hash, number);
+                        number
                     }
                 };
                 let parent = shape.parents[item] as usize;

@@ -16,8 +16,9 @@
 //! Shared between threads: one flag, read (relaxed) once per batch and written twice per stop; all else behind a mutex
 //! that is touched only by stops and by absences.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use super::sync::{AtomicBool, Condvar, Mutex, MutexGuard};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What is to be done while all workers are parked.
 pub trait Chores {
@@ -61,17 +62,23 @@ struct Inside {
 }
 
 /// The safe points of one store.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Gate {
     wanted: AtomicBool,
     inside: Mutex<Inside>,
     changed: Condvar,
 }
 
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate::new()
+    }
+}
+
 impl Gate {
     /// A gate with nobody inside.
     pub fn new() -> Gate {
-        Gate::default()
+        Gate { wanted: AtomicBool::new(false), inside: Mutex::new(Inside::default()), changed: Condvar::new() }
     }
 
     /// Whether somebody wants all workers at the gate: the only thing that is looked at between batches.

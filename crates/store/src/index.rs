@@ -19,6 +19,7 @@ use crate::block::{Block, Mapping, Pool, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
 use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS, SMALL};
+use crate::probe::{self, Outcome, number_of};
 use crate::slot::Slot;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -133,18 +134,6 @@ fn stored<S: Slot>(tag: u32, bits: u32) -> u64 {
     if S::BITS == 64 { word } else { word & 0xffff_ffff }
 }
 
-#[inline(always)]
-fn number_of(word: u64, bits: u32) -> u32 {
-    (word & ((1 << bits) - 1)) as u32
-}
-
-/// A segment as a lookup sees it.
-struct Probe<S> {
-    slot: *const S,
-    end: *const S,
-    bits: u32,
-}
-
 impl<S: Slot> Index<S> {
     /// An empty index; `None` when there is no memory at all.
     pub(crate) fn new(account: &Arc<Account>) -> Option<Index<S>> {
@@ -152,7 +141,8 @@ impl<S: Slot> Index<S> {
         let len = homes + slack(homes);
         let bytes = SEGMENTS * len * size_of::<S>();
         // So little is needed to begin with that a budget too small for it is exceeded rather than refused.
-        let charged = account.take(bytes);
+        let tables = SEGMENTS * (size_of::<Segment<S>>() + size_of::<Load>() + size_of::<Mutex<Option<Block>>>());
+        let charged = account.take(bytes + tables);
         let first = Mapping::zeroed(bytes)?;
         Some(Index {
             segments: Box::new(std::array::from_fn(|segment| Segment {
@@ -164,16 +154,15 @@ impl<S: Slot> Index<S> {
             loads: Box::new(std::array::from_fn(|segment| Load::new(limit::<S>(segment, FIRST_HOMES)))),
             blocks: Box::new(std::array::from_fn(|_| Mutex::new(None))),
             _first: first,
-            uncharged_bytes: if charged { 0 } else { bytes },
+            uncharged_bytes: if charged { 0 } else { bytes + tables },
             pool: Pool::new(account.clone()),
             cursor: AtomicUsize::new(0),
         })
     }
 
-    /// Bytes that are not taken from the account.
-    pub(crate) fn fixed_bytes(&self) -> usize {
-        let tables = size_of_val(&*self.segments) + size_of_val(&*self.loads) + size_of_val(&*self.blocks);
-        tables + self.uncharged_bytes
+    /// Bytes that could not be taken from the account.
+    pub(crate) fn uncharged_bytes(&self) -> usize {
+        self.uncharged_bytes
     }
 
     /// Brings the home slot near.
@@ -184,46 +173,32 @@ impl<S: Slot> Index<S> {
         prefetch(segment.slots.load(Relaxed).wrapping_add(home));
     }
 
-    /// The slots of a hash, from its home to the end of its segment.
+    /// The slots of a hash, from its home to the end of its segment, and how many of their bits are the number.
     #[inline(always)]
-    fn probe(&self, hash: u64) -> Probe<S> {
+    fn slots(&self, hash: u64) -> (&[S], u32) {
         let segment = &self.segments[segment_of(hash)];
         let slots = segment.slots.load(Relaxed).cast_const();
         let len_bits = segment.len_bits.load(Relaxed);
         let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
         let bits = if S::KEEPS_TAG { 32 } else { len_bits & 63 };
-        // SAFETY: `slots` points to that many slots, and a home is less.
-        unsafe { Probe { slot: slots.add(home), end: slots.add((len_bits >> 6) as usize), bits } }
+        // SAFETY: `slots` points to that many slots, a home is less, and they stay until the next safe point, at which no
+        // lookup is under way.
+        (unsafe { std::slice::from_raw_parts(slots.add(home), (len_bits >> 6) as usize - home) }, bits)
     }
 
     /// The number in the home slot, if its tag is that of this hash: most likely the number of the key.
     #[inline(always)]
     pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
-        let Probe { slot, end, bits } = self.probe(hash);
-        let tag = stored::<S>(tag_of(hash), bits);
-        // SAFETY: as in `find`; a home is less than the end.
-        let word = if slot == end { 0 } else { unsafe { &*slot }.load(Acquire) };
-        (word != 0 && (word ^ tag) >> bits == 0).then(|| number_of(word, bits))
+        let (slots, bits) = self.slots(hash);
+        let word = slots.first()?.load(Acquire);
+        (word != 0 && (word ^ stored::<S>(tag_of(hash), bits)) >> bits == 0).then(|| number_of(word, bits))
     }
 
     /// The number of a key; `same` says whether a number is its.
     #[inline(always)]
-    pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
-        let Probe { mut slot, end, bits } = self.probe(hash);
-        let tag = stored::<S>(tag_of(hash), bits);
-        while slot != end {
-            // SAFETY: between the home and the end of the segment; the caller is not at a safe point, so it stays.
-            let word = unsafe { &*slot }.load(Acquire);
-            if word == 0 {
-                return None;
-            }
-            if (word ^ tag) >> bits == 0 && same(number_of(word, bits)) {
-                return Some(number_of(word, bits));
-            }
-            // SAFETY: not yet at the end.
-            slot = unsafe { slot.add(1) };
-        }
-        None
+    pub(crate) fn find(&self, hash: u64, same: impl FnMut(u32) -> bool) -> Option<u32> {
+        let (slots, bits) = self.slots(hash);
+        probe::find(slots, stored::<S>(tag_of(hash), bits), bits, same)
     }
 
     /// Looks a key up and stores it where it is missing. `reserve` writes the key's data and says the number it will have;
@@ -234,49 +209,30 @@ impl<S: Slot> Index<S> {
         hash: u64,
         standing: Standing,
         counts: &mut Counts,
-        mut same: impl FnMut(u32) -> bool,
+        same: impl FnMut(u32) -> bool,
         mut reserve: impl FnMut() -> Option<u32>,
     ) -> Inserted {
-        let Probe { mut slot, end, bits } = self.probe(hash);
+        let (slots, bits) = self.slots(hash);
         let tag = stored::<S>(tag_of(hash), bits);
-        let mut reserved = 0;
-        while slot != end {
-            // SAFETY: as in `find`.
-            let entry = unsafe { &*slot };
-            let mut word = entry.load(Acquire);
-            if word == 0 {
-                if reserved == 0 {
-                    if standing == Standing::Newcomer {
-                        return Inserted::Unsettled;
-                    }
-                    if self.loads[segment_of(hash)].is_closed() {
-                        return Inserted::NoSlot;
-                    }
-                    match reserve() {
-                        Some(number) => reserved = number,
-                        None => return Inserted::NoMemory,
-                    }
-                    if !S::KEEPS_TAG && u64::from(reserved) >> bits != 0 {
-                        return Inserted::NoSlot;
-                    }
-                }
-                let new = tag | u64::from(reserved);
-                if standing == Standing::Alone {
-                    entry.store(new, Release);
-                    return Inserted::New(reserved, self.add(segment_of(hash), counts));
-                }
-                match entry.fill(new) {
-                    Ok(()) => return Inserted::New(reserved, self.add(segment_of(hash), counts)),
-                    Err(winner) => word = winner,
-                }
+        let reserve = || {
+            if standing == Standing::Newcomer {
+                return Err(Inserted::Unsettled);
             }
-            if (word ^ tag) >> bits == 0 && same(number_of(word, bits)) {
-                return Inserted::Seen(number_of(word, bits));
+            if self.loads[segment_of(hash)].is_closed() {
+                return Err(Inserted::NoSlot);
             }
-            // SAFETY: not yet at the end.
-            slot = unsafe { slot.add(1) };
+            match reserve() {
+                Some(number) if !S::KEEPS_TAG && u64::from(number) >> bits != 0 => Err(Inserted::NoSlot),
+                Some(number) => Ok(number),
+                None => Err(Inserted::NoMemory),
+            }
+        };
+        match probe::insert(slots, tag, bits, standing == Standing::Alone, same, reserve) {
+            Outcome::Seen(number) => Inserted::Seen(number),
+            Outcome::New(number) => Inserted::New(number, self.add(segment_of(hash), counts)),
+            Outcome::Refused(refusal) => refusal,
+            Outcome::NoSlot => Inserted::NoSlot,
         }
-        Inserted::NoSlot
     }
 
     /// Counts a new key; true when its segment should grow.
@@ -298,6 +254,16 @@ impl<S: Slot> Index<S> {
     /// The size of a key's segment: whether a stop has changed it can be seen by it.
     pub(crate) fn size_for(&self, hash: u64) -> u32 {
         self.segments[segment_of(hash)].len_bits.load(Relaxed)
+    }
+
+    /// Gives back to the system what growth has left over.
+    pub(crate) fn trim(&self) {
+        self.pool.trim();
+    }
+
+    /// Bytes of slots, with what lies idle between them.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.pool.touched_bytes()
     }
 
     /// The first part of a stop: see [`crate::gate::Chores`].

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`Exact`] | every state in full | its length + 16 |
 //! | [`Tree`] | trees of shared pairs, with numbers | 10 to 12 |
+//! | [`Collapse`] | numbers of shared components | 20 to 30 |
 //! | [`Compact`] | trees of shared pairs | 6 to 8 |
 //!
 //! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
@@ -17,6 +18,7 @@ pub mod bitstate;
 mod block;
 pub mod budget;
 mod bytes;
+mod collapse;
 mod compact;
 mod exact;
 mod forest;
@@ -29,12 +31,22 @@ mod load;
 mod mix;
 pub mod omission;
 mod pairs;
+mod probe;
 mod shape;
 mod slot;
 mod tree;
+#[cfg(test)]
+mod under_loom;
 mod zeroed;
 
+/// What the gate is made of: under loom it is compiled over other primitives.
+mod sync {
+    pub(crate) use std::sync::atomic::AtomicBool;
+    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+}
+
 pub use budget::Budget;
+pub use collapse::{Collapse, CollapseHandle, Cuts};
 pub use compact::{Compact, CompactHandle};
 pub use exact::{Exact, ExactHandle};
 pub use tree::{Tree, TreeHandle};

@@ -21,6 +21,7 @@ use crate::budget::Account;
 use crate::gate::Standing;
 use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS};
 use crate::mix::Mix;
+use crate::probe::{self, Outcome};
 use crate::slot::Slot;
 use std::cell::UnsafeCell;
 use std::sync::Arc;
@@ -103,6 +104,7 @@ pub(crate) struct Lines {
     segments: Box<[UnsafeCell<Segment>; SEGMENTS]>,
     loads: Box<[Load; SEGMENTS]>,
     pool: Pool,
+    uncharged_bytes: usize,
     cursor: AtomicUsize,
 }
 
@@ -135,6 +137,7 @@ fn limit(segment: usize, lines: u64, slots: u32) -> u32 {
 impl Lines {
     /// An empty set of numbers of so many bits; `None` when there is no memory at all.
     pub(crate) fn new(bits: u32, account: &Arc<Account>) -> Option<Lines> {
+        let tables = SEGMENTS * (size_of::<Segment>() + size_of::<Load>());
         let lines = Lines {
             mix: UnsafeCell::new(Mix::new(bits)),
             segments: Box::new(std::array::from_fn(|_| {
@@ -142,6 +145,7 @@ impl Lines {
             })),
             loads: Box::new(std::array::from_fn(|_| Load::new(0))),
             pool: Pool::new(account.clone()),
+            uncharged_bytes: if account.take(tables) { 0 } else { tables },
             cursor: AtomicUsize::new(0),
         };
         for number in 0..SEGMENTS {
@@ -163,8 +167,9 @@ impl Lines {
         Some(Segment { block: Some(block), lines, divisor: numbers.div_ceil(lines), wide })
     }
 
-    pub(crate) fn fixed_bytes(&self) -> usize {
-        size_of_val(&*self.segments) + size_of_val(&*self.loads)
+    /// Bytes that could not be taken from the account.
+    pub(crate) fn uncharged_bytes(&self) -> usize {
+        self.uncharged_bytes
     }
 
     /// Bits of the numbers.
@@ -243,31 +248,19 @@ impl Lines {
     fn put_in<S: Slot>(&self, home: Home, standing: Standing, counts: &mut Counts) -> Put {
         let segment = self.segment(home.segment);
         let load = &self.loads[home.segment];
+        let permit = || match standing {
+            Standing::Newcomer => Err(Put::Unsettled),
+            _ if load.is_closed() => Err(Put::NoSlot),
+            _ => Ok(()),
+        };
         for distance in 0..=DISTANCE_MAX {
+            let line = slots::<S>(segment, segment.line(home.line, home.remainder, distance));
             let wanted = slot::<S>(distance, home.remainder);
-            for slot in slots::<S>(segment, segment.line(home.line, home.remainder, distance)) {
-                let mut word = slot.load(Relaxed);
-                if word == 0 {
-                    if standing == Standing::Newcomer {
-                        return Put::Unsettled;
-                    }
-                    if load.is_closed() {
-                        return Put::NoSlot;
-                    }
-                    let filled = if standing == Standing::Alone {
-                        slot.store(wanted, Relaxed);
-                        Ok(())
-                    } else {
-                        slot.fill(wanted)
-                    };
-                    match filled {
-                        Ok(()) => return Put::New(load.add(home.segment, counts, || segment.slots())),
-                        Err(winner) => word = winner,
-                    }
-                }
-                if word == wanted {
-                    return Put::Seen;
-                }
+            match probe::insert_word(line, wanted, standing == Standing::Alone, permit) {
+                Outcome::Seen(_) => return Put::Seen,
+                Outcome::New(_) => return Put::New(load.add(home.segment, counts, || segment.slots())),
+                Outcome::Refused(refusal) => return refusal,
+                Outcome::NoSlot => {}
             }
         }
         Put::NoSlot
@@ -320,6 +313,16 @@ impl Lines {
         let mut count = 0;
         self.each(&mut |_| count += 1);
         count
+    }
+
+    /// Gives back to the system what growth has left over.
+    pub(crate) fn trim(&self) {
+        self.pool.trim();
+    }
+
+    /// Bytes of lines, with what lies idle between them.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.pool.touched_bytes()
     }
 
     /// The first part of a stop: see [`crate::gate::Chores`].

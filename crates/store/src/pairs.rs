@@ -181,8 +181,12 @@ impl Pairs {
         Some(Pairs { index: Index::new(account)? })
     }
 
-    pub(crate) fn fixed_bytes(&self) -> usize {
-        self.index.fixed_bytes()
+    pub(crate) fn uncharged_bytes(&self) -> usize {
+        self.index.uncharged_bytes()
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.index.bytes()
     }
 
     #[inline(always)]
@@ -230,6 +234,11 @@ impl Pairs {
 
     pub(crate) fn size_for(&self, hash: u64) -> u32 {
         self.index.size_for(hash)
+    }
+
+    /// Gives back to the system what growth has left over.
+    pub(crate) fn trim(&self) {
+        self.index.trim();
     }
 
     pub(crate) fn prepare(&self) {

@@ -48,6 +48,12 @@ impl Tree {
         self.forest.node_counts().iter().sum()
     }
 
+    /// Where the memory goes, in bytes, but for what is of fixed size.
+    pub fn parts(&self) -> Vec<(&'static str, u64)> {
+        let roots = [("roots and sample", self.forest.arena.bytes()), ("root index", self.roots.bytes())];
+        roots.into_iter().chain(self.forest.parts()).collect()
+    }
+
     /// Walks all states with their numbers, in the order of the numbers. What is stored meanwhile may be left out.
     pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
         let (mut values, mut state) = (Vec::new(), Vec::new());
@@ -80,7 +86,7 @@ impl Store for Tree {
     }
 
     fn memory_bytes(&self) -> u64 {
-        let fixed = size_of::<Tree>() + self.forest.fixed_bytes() + self.roots.fixed_bytes();
+        let fixed = size_of::<Tree>() + self.forest.uncharged_bytes() + self.roots.uncharged_bytes();
         self.account.held_bytes() + fixed as u64
     }
 }
@@ -105,7 +111,9 @@ impl Chores for Tree {
         }
     }
 
-    fn finish(&self) {}
+    fn finish(&self) {
+        self.roots.trim();
+    }
 }
 
 /// A worker's access to a [`Tree`].

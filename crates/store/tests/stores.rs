@@ -1,6 +1,6 @@
 //! The exact stores, all by the same tests: alone, with many workers, with a bad hash and with little memory.
 
-use ferrospin_store::{Compact, Exact, Options, Tree};
+use ferrospin_store::{Collapse, Compact, Exact, Options, Tree};
 use ferrospin_system::{Found, Handle, Indexed, StateHash, Store};
 use std::collections::HashMap;
 
@@ -43,6 +43,7 @@ fn dense(store: &impl Indexed, numbers: &[u64]) {
 
 walk!(Exact, dense);
 walk!(Tree, dense);
+walk!(Collapse, dense);
 walk!(Compact, |_, _| {});
 
 /// A small generator, so that every run is the same.
@@ -100,6 +101,7 @@ macro_rules! tests {
 
 tests!(exact, Exact);
 tests!(tree, Tree);
+tests!(collapse, Collapse);
 tests!(compact, Compact);
 
 fn as_in_a_map<S: Walk>() {
