@@ -123,21 +123,10 @@ impl ExactHandle<'_> {
     }
 }
 
-impl Handle for ExactHandle<'_> {
-    #[inline]
-    fn prefetch(&self, hash: u64) {
-        self.store.index.prefetch(hash);
-    }
-
-    #[inline]
-    fn approach(&mut self, _state: &[u8], hash: u64) {
-        if let Some(number) = self.store.index.guess(hash) {
-            self.store.arena.prefetch(number);
-        }
-    }
-
-    #[inline]
-    fn put(&mut self, state: &[u8], hash: u64) -> Found {
+impl ExactHandle<'_> {
+    /// Stores a state that was not there a moment ago.
+    #[inline(never)]
+    fn put_missing(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;
             let chunks = &mut self.chunks;
@@ -163,6 +152,30 @@ impl Handle for ExactHandle<'_> {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Handle for ExactHandle<'_> {
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        self.store.index.prefetch(hash);
+    }
+
+    #[inline]
+    fn approach(&mut self, _state: &[u8], hash: u64) {
+        if let Some(number) = self.store.index.guess(hash) {
+            self.store.arena.prefetch(number);
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, state: &[u8], hash: u64) -> Found {
+        // Most states have been seen; looking for them needs so little that it is worth a path of its own.
+        let store = self.store;
+        match store.index.find(hash, |number| store.arena.holds(number, state)) {
+            Some(number) => Found::Seen(number.into()),
+            None => self.put_missing(state, hash),
         }
     }
 
