@@ -67,7 +67,7 @@ fn byte_hash(at: usize, value: u8) -> u64 {
 
 /// The tree for states of this length; `sample` is states, one after the other.
 pub(crate) fn shape(len: usize, sample: &[u8]) -> Shape {
-    assert!(len >= 2 && !sample.is_empty() && sample.len() % len == 0);
+    assert!(len >= 2 && !sample.is_empty() && sample.len().is_multiple_of(len));
     let mut counter = Counter::new(sample.len() / len);
     let mut words = words(len, sample, &mut counter);
     let halves = divide(&mut words, &mut counter);

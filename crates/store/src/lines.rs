@@ -483,14 +483,8 @@ mod tests {
         let mut oracle = HashSet::new();
         let mut random = 7u64;
         let rounds = if cfg!(miri) { 200 } else { 60_000 };
-        for bits in [30, 31, 33, 36, 40, 47, 55, 44, 42] {
+        for bits in [30, 31, 33, 36, 40, 47, 55] {
             if bits != lines.bits() {
-                let narrower = bits < lines.bits();
-                oracle.retain(|&number| !narrower || number >> bits == 0);
-                if narrower {
-                    // A width may shrink only when everything fits; start anew for the last two.
-                    break;
-                }
                 // SAFETY: there is no other worker.
                 assert!(unsafe { lines.rekey(bits, |number| number) });
             }

@@ -10,7 +10,8 @@ mod sync {
 }
 
 #[path = "gate.rs"]
-#[allow(dead_code, unreachable_pub)]
+// Twice on purpose: see above.
+#[allow(dead_code, unreachable_pub, clippy::duplicate_mod)]
 mod gate;
 
 use crate::probe::{self, Outcome};
