@@ -3,6 +3,7 @@
 use crate::eval::Who;
 use crate::view::View;
 use ferrospin_model::ir::{Action, Edge, EdgeId, LocationId, Receive};
+use ferrospin_model::passes::walk::asks_enabled;
 use ferrospin_system::{Control, Failure, FailureKind, Move, Moves, NO_EDGE, NO_PROCESS};
 
 /// All moves from a state: see [`ferrospin_system::Machine::moves`].
@@ -265,8 +266,8 @@ pub(crate) fn executable_somehow(view: &View<'_>, pid: usize) -> Result<bool, Fa
         let yes = match &view.model.edge(id).action {
             Action::Else => true,
             Action::End => pid + 1 == view.process_count(),
-            // A process that asks about itself would ask for ever.
-            Action::Guard(e) if mentions_enabled(e) => false,
+            // A process that asks about itself, or about one that asks back, would ask for ever.
+            action if asks_enabled(view.model, action) => false,
             action => executable(view, who, action)? == Executable::Alone,
         };
         if yes {
@@ -274,15 +275,4 @@ pub(crate) fn executable_somehow(view: &View<'_>, pid: usize) -> Result<bool, Fa
         }
     }
     Ok(false)
-}
-
-fn mentions_enabled(e: &ferrospin_model::ir::Expr) -> bool {
-    use ferrospin_model::ir::Expr;
-    match e {
-        Expr::Enabled(_) => true,
-        Expr::Unary(_, a) => mentions_enabled(a),
-        Expr::Binary(_, a, b) => mentions_enabled(a) || mentions_enabled(b),
-        Expr::Cond(parts) => parts.iter().any(mentions_enabled),
-        _ => false,
-    }
 }

@@ -23,7 +23,9 @@ impl Statements<'_> {
             Action::Assign(place, e) => format!("{} = {}", self.place(place), self.expr(e)),
             Action::Send { channel, sorted, fields } => {
                 let sign = if *sorted { "!!" } else { "!" };
-                format!("{}{sign}{}", self.expr(channel), self.list(fields))
+                let field = |e: &Expr| if *e == Expr::Foreign { "_".into() } else { self.expr(e) };
+                let fields: Vec<String> = fields.iter().map(field).collect();
+                format!("{}{sign}{}", self.expr(channel), fields.join(","))
             }
             Action::Receive(r) => {
                 let sign = if r.random { "??" } else { "?" };

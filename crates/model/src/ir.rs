@@ -254,7 +254,7 @@ pub enum Expr {
     AtLocation(ProcessId, Option<Box<Expr>>, LocationId),
     /// `P[e]:x`: a local of another process, 0 when there is no such process.
     Remote(ProcessId, Option<Box<Expr>>, Box<Place>),
-    /// Embedded C, which cannot be executed.
+    /// Embedded C, which cannot be executed. As a field of a send in a `trace`: a field that is not looked at.
     Foreign,
 }
 

@@ -30,7 +30,7 @@
 
 mod memory;
 
-use crate::ir::{Action, EdgeId, Expr, Location, LocationId, Model, ProcessId, ProcessKind, Show};
+use crate::ir::{Action, Edge, EdgeId, Expr, Location, LocationId, Model, ProcessId, ProcessKind, Show};
 use crate::passes::walk::{self, Item};
 
 /// Checks all rules; lists what is wrong, with the number of the rule.
@@ -207,11 +207,16 @@ impl<'a> Verifier<'a> {
             Item::Expr(Expr::Timeout) => timeout = true,
             Item::Expr(Expr::Last) => last = true,
             Item::Expr(Expr::Enabled(_)) => enabled = true,
-            Item::Expr(Expr::Foreign) => foreign = true,
             _ => {}
         });
         let actions = || m.edges.iter().flat_map(|e| std::iter::once(&e.action).chain(&e.then));
-        foreign |= actions().any(|a| *a == Action::Foreign);
+        // In a `trace` it stands for what is not looked at.
+        for e in m.edges.iter().filter(|e| !self.is_trace(e)) {
+            for a in std::iter::once(&e.action).chain(&e.then) {
+                foreign |= *a == Action::Foreign;
+                walk::action(a, &mut |item| foreign |= matches!(item, Item::Expr(Expr::Foreign)));
+            }
+        }
         let priority = actions().any(|a| matches!(a, Action::SetPriority(..)));
         for (used, noted, name) in [
             (timeout, u.timeout, "timeout"),
@@ -222,6 +227,11 @@ impl<'a> Verifier<'a> {
         ] {
             self.check(20, noted || !used, || name.into());
         }
+    }
+
+    fn is_trace(&self, e: &Edge) -> bool {
+        let process = self.model.location(e.from).process;
+        matches!(self.model.process(process).kind, ProcessKind::Trace | ProcessKind::NoTrace)
     }
 
     /// Visits what a process type evaluates: at its birth and on its edges.

@@ -1,10 +1,12 @@
 //! How fast the two executors expand states, hashing and storing excluded.
 //!
 //! Explores a model once, collecting up to a number of stored states, then finds and takes all moves of all collected
-//! states, again and again, and prints the user time per transition, on average and of the best pass. States inside
-//! `atomic` are collected too.
+//! states, again and again, and prints the processor time per transition of the best stretch as a row of a table: of
+//! finding moves alone, of finding and taking them one by one, of both in one go, of marks (per state), and of the
+//! interpreter. States inside `atomic` are collected too.
 //!
-//! `cargo run --release -p ferrospin-native --example expand_rate -- [-DNAME=VALUE] [-sSTATES] MODEL.pml...`
+//! `cargo run --release -p ferrospin-native --example expand_rate -- [-DNAME=VALUE] [-sSTATES] MODEL.pml...`; without
+//! models, those of mutual exclusion and some others.
 
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
@@ -16,7 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long one executor is measured.
-const MEASURED: Duration = Duration::from_millis(500);
+const MEASURED: Duration = Duration::from_millis(400);
 /// How long it is measured at a time.
 const STRETCH: Duration = Duration::from_millis(60);
 
@@ -52,10 +54,10 @@ fn busy(started: Instant) -> Duration {
 }
 
 /// Runs passes of so many transitions for a while; gives the processor time per transition of the best stretch of
-/// passes, and on average. The system counts in steps of a few milliseconds, so that a stretch takes longer than that.
-fn time(transitions: usize, mut pass: impl FnMut()) -> (f64, f64) {
+/// passes. The system counts in steps of a few milliseconds, so that a stretch takes longer than that.
+fn time(transitions: usize, mut pass: impl FnMut()) -> f64 {
     let started = Instant::now();
-    let (before, mut best, mut total) = (busy(started), f64::INFINITY, 0);
+    let (before, mut best) = (busy(started), f64::INFINITY);
     while busy(started) - before < MEASURED {
         let (begun, mut passes) = (busy(started), 0);
         while busy(started) - begun < STRETCH {
@@ -63,20 +65,18 @@ fn time(transitions: usize, mut pass: impl FnMut()) -> (f64, f64) {
             passes += 1;
         }
         best = best.min((busy(started) - begun).as_secs_f64() / f64::from(passes));
-        total += passes;
     }
-    let average = (busy(started) - before).as_secs_f64() / f64::from(total);
-    let per = |s: f64| s * 1e9 / transitions.max(1) as f64;
-    (per(best), per(average))
+    best * 1e9 / transitions.max(1) as f64
 }
 
 /// What was measured of one executor, in nanoseconds a transition.
 struct Rate {
     transitions: usize,
-    best: f64,
-    average: f64,
     finding: f64,
+    apart: f64,
     together: f64,
+    /// A state.
+    marking: f64,
 }
 
 fn measure(machine: &mut dyn Machine, states: &[(Vec<u8>, Control)]) -> Rate {
@@ -86,7 +86,13 @@ fn measure(machine: &mut dyn Machine, states: &[(Vec<u8>, Control)]) -> Rate {
         machine.moves(state, *control, &mut moves);
         transitions += moves.list.len();
     }
-    let (best, average) = time(transitions, || {
+    let finding = time(transitions, || {
+        for (state, control) in states {
+            machine.moves(state, *control, &mut moves);
+            std::hint::black_box(moves.list.len());
+        }
+    });
+    let apart = time(transitions, || {
         for (state, control) in states {
             machine.moves(state, *control, &mut moves);
             for mv in &moves.list {
@@ -95,33 +101,37 @@ fn measure(machine: &mut dyn Machine, states: &[(Vec<u8>, Control)]) -> Rate {
             }
         }
     });
-    let (finding, _) = time(transitions, || {
-        for (state, control) in states {
-            machine.moves(state, *control, &mut moves);
-            std::hint::black_box(moves.list.len());
-        }
-    });
     let mut batch = Batch::default();
-    let (together, _) = time(transitions, || {
-        for (i, (state, control)) in states.iter().enumerate() {
-            if i % 8 == 0 {
-                batch.clear();
-            }
-            if *control == Control::Free {
+    let free: Vec<&[u8]> = states.iter().filter(|s| s.1 == Control::Free).map(|s| &s.0[..]).collect();
+    let mut arrivals = 0;
+    for state in &free {
+        batch.clear();
+        machine.expand(state, &mut moves, &mut batch);
+        arrivals += moves.list.len();
+    }
+    let together = time(arrivals, || {
+        for states in free.chunks(8) {
+            batch.clear();
+            for state in states {
                 machine.expand(state, &mut moves, &mut batch);
-                std::hint::black_box(batch.arrivals.len());
             }
+            std::hint::black_box(batch.arrivals.len());
         }
     });
-    Rate { transitions, best, average, finding, together }
+    let marking = time(states.len(), || {
+        for (state, _) in states {
+            std::hint::black_box(machine.marks(state));
+        }
+    });
+    Rate { transitions, finding, apart, together, marking }
 }
 
-fn report(path: &str, model: Arc<Model>, states_max: usize) {
+fn report(name: &str, model: Arc<Model>, states_max: usize) {
     let mut compile = f64::INFINITY;
-    for _ in 0..3 {
+    for _ in 0..5 {
         let started = Instant::now();
         if let Err(e) = Native::compile(&model) {
-            println!("{path}: {e}");
+            println!("{name}: {e}");
             return;
         }
         compile = compile.min(started.elapsed().as_secs_f64());
@@ -132,35 +142,68 @@ fn report(path: &str, model: Arc<Model>, states_max: usize) {
     let ours = measure(&mut native, &states);
     let theirs = measure(&mut interp, &states);
     println!(
-        "{path}: {} edges compiled in {:.1} ms; {} states, {} transitions; ns a transition: native {:.1} \
-         (best {:.1}, {:.1} of it finding moves; {:.1} together), interpreter {:.1} (best {:.1})",
-        model.edges.len(),
-        compile * 1e3,
+        "| {name} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
         states.len(),
         ours.transitions,
-        ours.average,
-        ours.best,
+        model.edges.len(),
+        compile * 1e3,
         ours.finding,
+        ours.apart,
         ours.together,
-        theirs.average,
-        theirs.best,
+        ours.marking,
+        theirs.apart,
     );
 }
+
+/// What is measured when nothing is named: the file in `models/` and its macros.
+const TABLE: [(&str, &[&str]); 18] = [
+    ("peterson", &[]),
+    ("dekker", &[]),
+    ("hyman", &[]),
+    ("test_then_set", &[]),
+    ("ticket_lock", &["-DN=4"]),
+    ("peterson_filter", &["-DN=3"]),
+    ("peterson_filter", &["-DN=4"]),
+    ("szymanski", &["-DN=3"]),
+    ("bakery", &["-DN=3", "-DMAX=3"]),
+    ("mcs", &["-DN=3"]),
+    ("fischer", &["-DN=4"]),
+    ("lamport_fast", &["-DN=3"]),
+    ("anderson", &["-DN=4"]),
+    ("anderson", &["-DN=6"]),
+    ("sliding_window", &[]),
+    ("leader_ring_lcr", &[]),
+    ("client_server", &[]),
+    ("philosophers", &[]),
+];
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let defines: Vec<&str> = args.iter().filter(|a| a.starts_with("-D")).map(String::as_str).collect();
-    let states_max = args.iter().find_map(|a| a.strip_prefix("-s")).and_then(|n| n.parse().ok()).unwrap_or(20_000);
-    for path in args.iter().filter(|a| !a.starts_with('-')) {
-        let text = match std::fs::read(path) {
+    let states_max = args.iter().find_map(|a| a.strip_prefix("-s")).and_then(|n| n.parse().ok()).unwrap_or(50_000);
+    let mut wanted: Vec<(String, Vec<&str>)> =
+        args.iter().filter(|a| !a.starts_with('-')).map(|path| (path.clone(), defines.clone())).collect();
+    if wanted.is_empty() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+        wanted.extend(TABLE.iter().map(|(name, defines)| (format!("{folder}/{name}.pml"), defines.to_vec())));
+    }
+    println!(
+        "| model | states | transitions | edges | compiled, ms | moves, ns | moves and apply, ns | expand, ns | \
+         marks, ns a state | interpreter, ns |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    for (path, defines) in wanted {
+        let text = match std::fs::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(e) => {
                 println!("{path}: {e}");
                 continue;
             }
         };
-        match testkit::model(path, &text, &defines) {
-            Ok(model) => report(path, Arc::new(model), states_max),
+        let stem = std::path::Path::new(&path).file_stem().map_or(path.clone(), |s| s.to_string_lossy().into_owned());
+        let name = std::iter::once(stem.as_str()).chain(defines.iter().copied()).collect::<Vec<_>>().join(" ");
+        match testkit::model(&path, &text, &defines) {
+            Ok(model) => report(&name, Arc::new(model), states_max),
             Err(e) => println!("{path}: {e}"),
         }
     }

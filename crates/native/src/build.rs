@@ -7,7 +7,9 @@ use crate::action::{has_effect, inside};
 use crate::context::Code;
 use crate::emit::{Emitter, Target};
 use crate::plan::Plan;
-use crate::program::{EdgeCode, Find, Finder, LocationCode, Memory, ProcessCode, Program, TraceCode, marked};
+use crate::program::{
+    EdgeCode, Find, Finder, Grown, Growth, LocationCode, Memory, ProcessCode, Program, TraceCode, marked,
+};
 use crate::test::Taken;
 use crate::{Effort, Refusal, check, ready};
 use cranelift_codegen::Context as CompileContext;
@@ -17,6 +19,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 use ferrospin_model::ir::{Action, Edge, EdgeId, Init, Location, LocationId, Model, ProcessId, ProcessKind};
+use std::sync::OnceLock;
 
 struct Build<'a> {
     plan: &'a Plan<'a>,
@@ -40,7 +43,6 @@ type Made = Option<FuncId>;
 #[derive(Clone, Copy, Default)]
 struct LocationMade {
     find: Made,
-    grow: Made,
     fails: bool,
     test: Made,
     accepts: Made,
@@ -64,19 +66,50 @@ pub(crate) fn build(model: &Model, effort: Effort) -> Result<Program, Refusal> {
     let plan = Plan::new(model);
     let mut b = Build::new(&plan, effort)?;
     let edges = model.edges.iter().map(|e| b.edge(e)).collect::<Result<Vec<_>, _>>()?;
-    let grows = effort == Effort::Thorough && may_grow(&plan);
-    let taken: Option<Vec<Taken>> =
-        grows.then(|| edges.iter().zip(&model.edges).map(|(made, e)| how_taken(&plan, made, e)).collect());
-    let locations = (0..model.locations.len() as u32)
-        .map(|l| b.location(LocationId(l), taken.as_deref()))
-        .collect::<Result<Vec<_>, _>>()?;
+    let growth = may_grow(&plan).then(|| Growth {
+        model: model.clone(),
+        taken: edges.iter().zip(&model.edges).map(|(made, e)| how_taken(&plan, made, e)).collect(),
+        grown: OnceLock::new(),
+    });
+    let locations =
+        (0..model.locations.len() as u32).map(|l| b.location(LocationId(l))).collect::<Result<Vec<_>, _>>()?;
     let processes =
         (0..model.processes.len() as u32).map(|p| b.process(ProcessId(p))).collect::<Result<Vec<_>, _>>()?;
     let init = b.model_init()?;
     let trace_edges = trace_edges(&plan);
     let named = if trace_edges.is_empty() { None } else { b.make(None, |m| m.fitting(&trace_edges, true))? };
     b.module.finalize_definitions().map_err(|e| Refusal::Code(e.to_string()))?;
-    Ok(b.finish(&locations, &edges, &processes, init, named, trace_edges.len(), grows))
+    let mut program = b.finish(&locations, &edges, &processes, init, named, trace_edges.len());
+    program.growth = growth;
+    Ok(program)
+}
+
+/// Compiles once more, this time so that moves are taken while they are looked for.
+pub(crate) fn grow(growth: &Growth) -> Result<Grown, Refusal> {
+    let plan = Plan::new(&growth.model);
+    let mut b = Build::new(&plan, Effort::Thorough)?;
+    let mut made = Vec::with_capacity(growth.model.locations.len());
+    for (i, l) in growth.model.locations.iter().enumerate() {
+        let shakes = l.edges.iter().any(|e| may_offer(&plan, &growth.model.edge(*e).action));
+        let wanted = plan.is_process(l.process) && !l.inside_d_step && !shakes;
+        let id = LocationId(i as u32);
+        made.push(match wanted {
+            true => b.make_as(b.finding.clone(), Some(l.process), |m| m.growing(id, &growth.taken))?,
+            false => None,
+        });
+    }
+    b.module.finalize_definitions().map_err(|e| Refusal::Code(e.to_string()))?;
+    let find = made.into_iter().map(|m| find_code(&b.module, m)).collect();
+    Ok(Grown { find, _memory: Memory::new(b.module) })
+}
+
+/// The code of a function that finds moves.
+fn find_code(module: &JITModule, made: Made) -> Option<Find> {
+    made.map(|id| {
+        let pointer = module.get_finalized_function(id);
+        // SAFETY: functions that find moves were defined with the signature that `Find` names.
+        unsafe { std::mem::transmute::<*const u8, Find>(pointer) }
+    })
 }
 
 fn trace_edges(plan: &Plan<'_>) -> Vec<EdgeId> {
@@ -155,7 +188,7 @@ impl<'a> Build<'a> {
         Ok(Some(id))
     }
 
-    fn location(&mut self, id: LocationId, taken: Option<&[Taken]>) -> Result<LocationMade, Refusal> {
+    fn location(&mut self, id: LocationId) -> Result<LocationMade, Refusal> {
         let plan = self.plan;
         let l = plan.model.location(id);
         let owner = Some(l.process);
@@ -171,9 +204,6 @@ impl<'a> Build<'a> {
         } else if is_process && (self.effort == Effort::Thorough || ready_made(plan, id).is_none()) {
             made.find = self.make_as(self.finding.clone(), owner, |m| m.finding(id))?;
             made.fails = self.fails;
-            if let Some(taken) = taken {
-                made.grow = self.make_as(self.finding.clone(), owner, |m| m.growing(id, taken))?;
-            }
         }
         if is_process && plan.has_rendezvous && l.edges.iter().any(|e| may_take(plan, plan.model.edge(*e))) {
             made.accepts = self.make(owner, |m| m.accepting(id))?;
@@ -241,7 +271,6 @@ impl<'a> Build<'a> {
         init: Made,
         named: Made,
         named_count: usize,
-        grows: bool,
     ) -> Program {
         let (plan, model) = (self.plan, self.plan.model);
         let code = |made: Made| -> Option<Code> {
@@ -251,16 +280,9 @@ impl<'a> Build<'a> {
                 unsafe { std::mem::transmute::<*const u8, Code>(pointer) }
             })
         };
-        let find = |made: Made| -> Option<Find> {
-            made.map(|id| {
-                let pointer = self.module.get_finalized_function(id);
-                // SAFETY: functions that find moves were defined with the signature that `Find` names.
-                unsafe { std::mem::transmute::<*const u8, Find>(pointer) }
-            })
-        };
         let finders = locations.iter().zip(&model.locations).enumerate().map(|(i, (made, l))| Finder {
-            find: find(made.find).or_else(|| ready_made(plan, LocationId(i as u32)).filter(|_| made.test.is_none())),
-            grow: find(made.grow),
+            find: find_code(&self.module, made.find)
+                .or_else(|| ready_made(plan, LocationId(i as u32)).filter(|_| made.test.is_none())),
             process: l.process.0,
             fails: made.fails,
             marked: marked_bits(l),
@@ -295,6 +317,9 @@ impl<'a> Build<'a> {
                 process: model.location(e.from).process.0,
                 atomic: e.atomic,
                 end: matches!(e.action, Action::End),
+                only_goes: matches!(e.action, Action::Guard(_) | Action::Skip | Action::Else)
+                    && e.then.is_empty()
+                    && !e.atomic,
             })
             .collect();
         let stop = |p: usize| {
@@ -349,7 +374,7 @@ impl<'a> Build<'a> {
             uses_priority: model.uses.priority,
             uses_timeout: model.uses.timeout,
             uses_provided,
-            grows,
+            growth: None,
             edges_max: model.locations.iter().map(|l| l.edges.len()).max().unwrap_or(0).max(named_count),
             fields_max: plan.fields_max,
             _memory: Memory::new(self.module),
@@ -396,7 +421,7 @@ fn may_take(plan: &Plan<'_>, edge: &Edge) -> bool {
 fn may_grow(plan: &Plan<'_>) -> bool {
     let model = plan.model;
     let provided = model.processes.iter().any(|p| p.provided.is_some());
-    !(provided || model.uses.priority || model.layout.claim.is_some() || plan.has_trace)
+    !(provided || model.uses.priority || plan.has_trace)
 }
 
 /// How an edge is taken while moves are looked for. One that changes the length of the state is taken later.

@@ -62,6 +62,10 @@ pub enum Effort {
     Thorough,
 }
 
+/// So many states per edge are expanded before code is made that takes moves while it looks for them: making it takes
+/// about as long.
+const PATIENCE: usize = 400;
+
 /// Models with more edges are compiled quickly unless the caller says otherwise.
 const EDGES_THOROUGH: usize = 200;
 
@@ -71,6 +75,10 @@ pub struct Native {
     context: Box<Context>,
     /// Moves of the processes while the claim's are found.
     system: Vec<Move>,
+    /// Edges of the claim that can be taken while all moves are taken at once.
+    claims: Vec<u32>,
+    /// How many states are expanded before code is made that does it faster.
+    patience: usize,
 }
 
 // SAFETY: the raw pointers of the context point into memory that the context itself owns, or are only valid, and only
@@ -81,17 +89,23 @@ impl Native {
     /// Compiles a model, with an effort that suits its size.
     pub fn compile(model: &Model) -> Result<Native, Refusal> {
         let small = model.edges.len() <= EDGES_THOROUGH;
-        Native::compile_with(model, if small { Effort::Thorough } else { Effort::Quick })
+        let effort = if small { Effort::Thorough } else { Effort::Quick };
+        Ok(Native::new(Arc::new(build::build(model, effort)?)))
     }
 
-    /// Compiles a model.
+    /// Compiles a model. What is only worth it for large state spaces is made soon with [`Effort::Thorough`].
     pub fn compile_with(model: &Model, effort: Effort) -> Result<Native, Refusal> {
-        Ok(Native::new(Arc::new(build::build(model, effort)?)))
+        let mut native = Native::new(Arc::new(build::build(model, effort)?));
+        if effort == Effort::Thorough {
+            native.patience = 0;
+        }
+        Ok(native)
     }
 
     fn new(program: Arc<Program>) -> Native {
         let context = Context::boxed(&program);
-        Native { program, context, system: Vec::new() }
+        let patience = PATIENCE * program.edges.len();
+        Native { program, context, system: Vec::new(), claims: Vec::new(), patience }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::Native;
 use crate::context::{Code, Context, Fault, RawFailure};
-use crate::program::{LocationCode, Program, marked};
+use crate::program::{Find, Grown, LocationCode, Program, marked};
 use crate::scan::Scan;
-use crate::{partners, runtime};
+use crate::{build, partners, runtime};
 use ferrospin_model::ir::Scalar;
 use ferrospin_system::{
     Arrival, Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Step,
@@ -202,7 +202,7 @@ impl Native {
 
     /// Moves of all processes, youngest first, of a state whose frames are taken to be those of the last scan. False
     /// when a process turns out to be of another type; what was found is then worth nothing.
-    fn all_moves<const GROW: bool>(&mut self, out: &mut Moves) -> bool {
+    fn all_moves<const GROW: bool>(&mut self, grown: &[Option<Find>], out: &mut Moves) -> bool {
         let program = self.context.program();
         let room = program.edges_max + 1;
         let mut pid = self.context.scan.count();
@@ -213,11 +213,13 @@ impl Native {
         while pid > 0 {
             pid -= 1;
             let frame = self.context.scan.frames[pid];
-            let finder = match program.finders.get(self.context.location(frame.at) as usize) {
+            let number = self.context.location(frame.at) as usize;
+            let finder = match program.finders.get(number) {
                 Some(finder) if finder.process == frame.process => finder,
                 _ => return false,
             };
-            let Some(find) = (if GROW { finder.grow } else { finder.find }) else {
+            let found = if GROW { grown[number] } else { finder.find };
+            let Some(find) = found else {
                 self.process_moves(pid, out);
                 if GROW {
                     out.list[len..].iter_mut().for_each(|m| m.stutter = true);
@@ -257,7 +259,7 @@ impl Native {
             Some(p) if p < n => self.process_moves(p, out),
             Some(_) => {}
             None if self.program.uses_provided => (0..n).rev().for_each(|p| self.process_moves(p, out)),
-            None => assert!(self.all_moves::<false>(out), "the state was scanned"),
+            None => assert!(self.all_moves::<false>(&[], out), "the state was scanned"),
         }
     }
 
@@ -266,7 +268,7 @@ impl Native {
         if self.program.is_hasty && self.context.scan.end == state.len() {
             self.context.keep(state);
             self.context.scanned();
-            if self.all_moves::<false>(out) {
+            if self.all_moves::<false>(&[], out) {
                 return;
             }
             out.clear();
@@ -275,6 +277,19 @@ impl Native {
         }
         self.look(state);
         self.system_moves(None, out);
+    }
+
+    /// Code that takes moves while it looks for them, once it is worth making.
+    fn grown<'a>(&mut self) -> Option<&'a Grown> {
+        let growth = self.context.program().growth.as_ref()?;
+        if let Some(grown) = growth.grown.get() {
+            return grown.as_ref();
+        }
+        if self.patience > 0 {
+            self.patience -= 1;
+            return None;
+        }
+        growth.grown.get_or_init(|| build::grow(growth).ok()).as_ref()
     }
 
     /// Makes room for all successors that a state of `len` bytes can have.
@@ -294,7 +309,7 @@ impl Native {
 
     /// Finds moves and takes most of them at once. False, and nothing is worth anything, when the processes turn out
     /// not to be what they were, or when there is not enough room.
-    fn grow(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> bool {
+    fn grow(&mut self, grown: &[Option<Find>], state: &[u8], moves: &mut Moves, out: &mut Batch) -> bool {
         let hasty = self.program.is_hasty && self.context.scan.end == state.len();
         if hasty {
             self.context.keep(state);
@@ -306,16 +321,87 @@ impl Native {
             return false;
         }
         self.context.timeout = 0;
-        if !self.all_moves::<true>(moves) {
+        if !self.all_moves::<true>(grown, moves) {
             return false;
         }
         if moves.list.is_empty() && self.program.uses_timeout {
             self.context.timeout = 1;
-            if !self.all_moves::<true>(moves) {
+            if !self.all_moves::<true>(grown, moves) {
                 return false;
             }
         }
         true
+    }
+
+    /// Finds the edges that the claim can take beside the moves just found. False when the claim does more than go to
+    /// another location with some of them, or when it goes on alone: then its moves are taken one by one.
+    fn claim_follows(&mut self, out: &mut Moves) -> bool {
+        let program = self.context.program();
+        let Some((process, at)) = program.claim else { return true };
+        if out.list.is_empty() {
+            return false;
+        }
+        let location = &program.locations[self.context.location(at) as usize];
+        assert_eq!(location.process, process, "the claim stays what it is");
+        let mask = location.test.map_or(0, |code| self.call(code, at, i32::from(NO_PROCESS), 0) as u64);
+        let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
+        self.claims.clear();
+        for i in partners::bits(&self.context, mask, count) {
+            let claim = program.edge_ids[first + i];
+            let edge = &program.edges[claim as usize];
+            if !edge.only_goes || program.locations[edge.to as usize].stops {
+                self.context.slot = self.context.slots.as_mut_ptr();
+                return false;
+            }
+            self.claims.push(claim);
+        }
+        let c = &mut *self.context;
+        c.drain(NO_PROCESS);
+        let list = c.failures.drain(..);
+        out.failures.extend(list.map(|(f, process)| Failure { kind: f.kind(), edge: f.edge, process }));
+        true
+    }
+
+    /// Multiplies moves that have been taken without the claim with the edges that the claim can take; its location is
+    /// at `at`.
+    fn multiply(&self, at: usize, moves: &mut Moves, out: &mut Batch, first_arrival: usize, first_failure: usize) {
+        let count = moves.list.len();
+        let (arrivals, failures) = (out.arrivals.len(), out.failures.len());
+        let size = self.program.location_size as usize;
+        let Some((&last, before)) = self.claims.split_last() else {
+            moves.list.clear();
+            out.arrivals.truncate(first_arrival);
+            out.failures.truncate(first_failure);
+            return;
+        };
+        let to = |claim: u32| self.program.edges[claim as usize].to.to_le_bytes();
+        for (round, &claim) in before.iter().enumerate() {
+            // Every further edge has copies of the moves; the last one gets what is there.
+            let top = ((round + 1) * count) as u32;
+            moves.list.extend_from_within(..count);
+            moves.list[round * count..][..count].iter_mut().for_each(|m| m.claim = claim);
+            for i in 0..arrivals - first_arrival {
+                let a = out.arrivals[first_arrival + i];
+                let (start, len) = (a.start as usize, a.len as usize);
+                let copy = u32::try_from(out.bytes.len()).expect("a batch stays below 4 GiB");
+                out.bytes.extend_from_within(start..start + len);
+                out.bytes[copy as usize + at..][..size].copy_from_slice(&to(claim)[..size]);
+                out.arrivals.push(Arrival { start: copy, ..a });
+                out.arrivals[first_arrival + i].top = top + (a.top - round as u32 * count as u32);
+            }
+            for i in 0..failures - first_failure {
+                let (t, f) = out.failures[first_failure + i];
+                out.failures.push((t, f));
+                out.failures[first_failure + i].0 = top + (t - round as u32 * count as u32);
+            }
+        }
+        moves.list[before.len() * count..].iter_mut().for_each(|m| m.claim = last);
+        for a in &out.arrivals[first_arrival..arrivals] {
+            out.bytes[a.start as usize + at..][..size].copy_from_slice(&to(last)[..size]);
+        }
+        // Those of the last edge stand first: they go behind the others.
+        out.arrivals[first_arrival..].rotate_left(arrivals - first_arrival);
+        out.failures[first_failure..].rotate_left(failures - first_failure);
     }
 
     /// Multiplies the moves of the processes with those of the claim.
@@ -515,7 +601,11 @@ impl Machine for Native {
         assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
         moves.clear();
         let mut spare = std::mem::take(&mut out.spare);
-        if self.program.grows && self.grow(state, moves, out) {
+        let (first_arrival, first_failure) = (out.arrivals.len(), out.failures.len());
+        if let Some(grown) = self.grown()
+            && self.grow(&grown.find, state, moves, out)
+            && self.claim_follows(moves)
+        {
             let first = out.bytes.len();
             let (room, timeout) = (self.context.room, self.context.timeout != 0);
             // SAFETY: generated code has written the successors one behind the other up to where the next would go;
@@ -533,6 +623,9 @@ impl Machine for Native {
                 let control = if atomic { Control::Exclusive(mv.process) } else { Control::Free };
                 out.arrivals.push(Arrival { top: top as u32, start: next as u32, len: state.len() as u32, control });
                 next += room;
+            }
+            if let Some((_, at)) = self.program.claim {
+                self.multiply(at as usize, moves, out, first_arrival, first_failure);
             }
         } else {
             self.moves(state, Control::Free, moves);

@@ -82,17 +82,31 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
     i64::from(c.handshakes.len() > before)
 }
 
+/// Words of bits that are kept without asking for memory.
+const WORDS: usize = 8;
+
 /// The bits a function that tests `count` edges has set.
 pub(crate) fn bits(c: &Context, first: u64, count: usize) -> impl Iterator<Item = usize> + use<> {
-    let words: Vec<u64> = if count > 64 { c.masks_list[..count.div_ceil(64)].to_vec() } else { Vec::new() };
-    let first = if words.is_empty() { first } else { 0 };
-    let of = |word: u64, start: usize| {
-        let mut left = word;
-        std::iter::from_fn(move || {
-            let i = (left != 0).then(|| left.trailing_zeros() as usize)?;
-            left &= left - 1;
-            Some(start + i)
-        })
-    };
-    of(first, 0).chain(words.into_iter().enumerate().flat_map(move |(k, w)| of(w, 64 * k)))
+    let needed = count.div_ceil(64).max(1);
+    let mut few = [0; WORDS];
+    few[0] = first;
+    let mut many = Vec::new();
+    if needed > WORDS {
+        many.extend_from_slice(&c.masks_list[..needed]);
+    } else if needed > 1 {
+        few[..needed].copy_from_slice(&c.masks_list[..needed]);
+    }
+    let mut word = 0;
+    std::iter::from_fn(move || {
+        let words = if many.is_empty() { &mut few[..] } else { &mut many[..] };
+        while word < needed {
+            let left = words[word];
+            if left != 0 {
+                words[word] = left & (left - 1);
+                return Some(64 * word + left.trailing_zeros() as usize);
+            }
+            word += 1;
+        }
+        None
+    })
 }

@@ -1,10 +1,12 @@
 //! A compiled model: machine code and the tables that lead to it. Immutable, shared by all machines of a model.
 
 use crate::context::{Code, Context, Entry};
+use crate::test::Taken;
 use cranelift_jit::JITModule;
-use ferrospin_model::ir::Scalar;
+use ferrospin_model::ir::{Model, Scalar};
 use ferrospin_system::Move;
 use std::mem::ManuallyDrop;
+use std::sync::OnceLock;
 
 /// Writes the moves of a process that stands at a location: context, state, frame, number of the process, and where the
 /// first move goes; answers where the one behind the last would go.
@@ -15,8 +17,6 @@ pub(crate) type Find = unsafe extern "C" fn(*mut Context, *mut u8, *mut u8, i32,
 pub(crate) struct Finder {
     /// Writes the moves; without it, [`LocationCode::test`] tells which edges are executable.
     pub(crate) find: Option<Find>,
-    /// Writes the moves, and the successors where the context says.
-    pub(crate) grow: Option<Find>,
     /// Type of the process.
     pub(crate) process: u32,
     /// A failure is possible.
@@ -89,6 +89,8 @@ pub(crate) struct EdgeCode {
     pub(crate) atomic: bool,
     /// It ends the process.
     pub(crate) end: bool,
+    /// It changes nothing but the location of its process, and is followed by others' steps.
+    pub(crate) only_goes: bool,
 }
 
 /// A process type.
@@ -136,6 +138,23 @@ impl Drop for Memory {
     }
 }
 
+/// Code that takes moves while it looks for them.
+pub(crate) struct Grown {
+    /// By location: writes the moves, and the successors where the context says.
+    pub(crate) find: Vec<Option<Find>>,
+    /// Keeps the code alive.
+    pub(crate) _memory: Memory,
+}
+
+/// What [`Grown`] is made of.
+pub(crate) struct Growth {
+    pub(crate) model: Model,
+    /// By edge.
+    pub(crate) taken: Vec<Taken>,
+    /// Made once, by the machine that first needs it; `None` inside when the code generator gave up.
+    pub(crate) grown: OnceLock<Option<Grown>>,
+}
+
 /// See the module.
 pub(crate) struct Program {
     pub(crate) locations: Vec<LocationCode>,
@@ -166,8 +185,8 @@ pub(crate) struct Program {
     pub(crate) uses_timeout: bool,
     /// Some process type has a condition under which it moves.
     pub(crate) uses_provided: bool,
-    /// Moves may be taken while they are looked for.
-    pub(crate) grows: bool,
+    /// Code that takes moves while it looks for them, made when it is worth it.
+    pub(crate) growth: Option<Growth>,
     /// Most edges of a location.
     pub(crate) edges_max: usize,
     /// Most fields of a message or arguments of a process.

@@ -16,6 +16,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 use ferrospin_model::ir::{Action, EdgeId, Expr, LocationId, Pattern};
+use ferrospin_model::passes::walk::asks_enabled;
 use ferrospin_system::{Move, NO_PROCESS};
 use std::mem::offset_of;
 
@@ -484,8 +485,8 @@ impl Emitter<'_, '_> {
                     let after = self.b.ins().iadd(self.pid, one);
                     self.compare(IntCC::Equal, after, count)
                 }
-                // A process that asks about itself would ask for ever.
-                Action::Guard(e) if mentions_enabled(e) => self.bit(false),
+                // A process that asks about itself, or about one that asks back, would ask for ever.
+                action if asks_enabled(self.plan.model, action) => self.bit(false),
                 action => match self.can(action) {
                     Can::Always => self.bit(true),
                     Can::When(v) => v,
@@ -536,7 +537,8 @@ impl Emitter<'_, '_> {
             self.require(same, out);
             match &self.plan.model.edge(id).action {
                 Action::Send { fields, .. } if !names_only => {
-                    self.require_fields(fields.iter().enumerate(), None, out);
+                    let looked_at = fields.iter().enumerate().filter(|(_, e)| !matches!(e, Expr::Foreign));
+                    self.require_fields(looked_at, None, out);
                 }
                 Action::Receive(r) if !names_only => {
                     let matched = r.fields.iter().enumerate().filter_map(|(i, f)| match f {
@@ -562,16 +564,5 @@ impl Emitter<'_, '_> {
         self.go(found.done);
         self.answer(&found);
         self
-    }
-}
-
-/// Whether the answer to `enabled(p)` would depend on itself.
-fn mentions_enabled(e: &Expr) -> bool {
-    match e {
-        Expr::Enabled(_) => true,
-        Expr::Unary(_, a) => mentions_enabled(a),
-        Expr::Binary(_, a, b) => mentions_enabled(a) || mentions_enabled(b),
-        Expr::Cond(parts) => parts.iter().any(mentions_enabled),
-        _ => false,
     }
 }

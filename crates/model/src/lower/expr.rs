@@ -186,7 +186,15 @@ impl Lowering<'_> {
                 // Only events of a `trace` name fields `_`, which are not looked at. Those behind the last field that
                 // is looked at are left out.
                 let looked_at = args.iter().rposition(|a| !self.is_wildcard(a)).map_or(0, |i| i + 1);
-                Action::Send { channel: self.load(channel), sorted: *sorted, fields: self.values(&args[..looked_at]) }
+                let mut fields = Vec::new();
+                for a in &args[..looked_at] {
+                    if self.is_wildcard(a) {
+                        fields.push(Expr::Foreign);
+                    } else {
+                        fields.extend(self.values(std::slice::from_ref(a)));
+                    }
+                }
+                Action::Send { channel: self.load(channel), sorted: *sorted, fields }
             }
             StmtKind::Receive { channel, random, copy, args, .. } => {
                 Action::Receive(self.receive(channel, *random, *copy, args))

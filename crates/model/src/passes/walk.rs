@@ -1,6 +1,6 @@
 //! Visits everything an action or expression mentions.
 
-use crate::ir::{Action, Expr, Init, Pattern, Place, Process, ProcessId, Receive};
+use crate::ir::{Action, Expr, Init, Model, Pattern, Place, Process, ProcessId, Receive};
 
 /// Something that is mentioned.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +92,25 @@ pub fn action<'a>(a: &'a Action, f: &mut dyn FnMut(Item<'a>)) {
             expr(n, f);
         }
         Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Foreign => {}
+    }
+}
+
+/// Whether it depends on `enabled(p)` that an action can be executed. The answer to `enabled(p)` does not count such
+/// edges: it would depend on itself.
+pub fn asks_enabled(model: &Model, a: &Action) -> bool {
+    let asks = |e: &Expr| {
+        let mut found = false;
+        expr(e, &mut |item| found |= matches!(item, Item::Expr(Expr::Enabled(_))));
+        found
+    };
+    match a {
+        Action::Guard(e) => asks(e),
+        Action::Send { channel, .. } => asks(channel),
+        Action::Receive(r) => asks(&r.channel) || r.fields.iter().any(|f| matches!(f, Pattern::Match(e) if asks(e))),
+        Action::DStep(entry) => {
+            model.location(*entry).edges.iter().any(|e| asks_enabled(model, &model.edge(*e).action))
+        }
+        _ => false,
     }
 }
 

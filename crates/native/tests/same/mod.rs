@@ -106,7 +106,7 @@ pub(crate) fn check_all(model: &Model, states_max: usize) -> Result<usize, Strin
     for (i, p) in model.processes.iter().enumerate() {
         if p.kind == ProcessKind::Never {
             let beside = Arc::new(model.with_claim(ProcessId(i as u32)));
-            check_same(beside, states_max, Effort::Quick).map_err(|e| format!("beside claim {}: {e}", p.name))?;
+            check_same(beside, states_max, Effort::Thorough).map_err(|e| format!("beside claim {}: {e}", p.name))?;
         }
     }
     let optimized = Arc::new(optimize(model).model);
