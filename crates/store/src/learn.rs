@@ -14,6 +14,8 @@ use crate::shape::Shape;
 const ALL_PAIRS_MAX: usize = 40;
 /// How far apart bytes or words may be beyond that.
 const NEAR: usize = 6;
+/// Parts beyond which neighbours are merged without comparing: the time would grow with the cube of their number.
+const PARTS_MAX: usize = 192;
 /// Passes that may be spent on dividing the words into halves.
 const DIVISION_PASSES_MAX: usize = 1500;
 
@@ -25,6 +27,20 @@ struct Part {
     hashes: Vec<u64>,
     distinct: usize,
     height: usize,
+}
+
+impl Part {
+    /// Takes another part in, with which it has so many joint values.
+    fn absorb(&mut self, other: Part, distinct: usize) {
+        if self.hashes.is_empty() {
+            self.hashes = other.hashes;
+        } else if !other.hashes.is_empty() {
+            self.hashes.iter_mut().zip(&other.hashes).for_each(|(a, b)| *a = a.wrapping_add(*b));
+        }
+        self.members.extend(other.members);
+        self.height = self.height.max(other.height) + 1;
+        self.distinct = distinct;
+    }
 }
 
 /// Counts different sums, a little too low: by a set of bits with 16 bits for each state of the sample.
@@ -123,6 +139,29 @@ fn merge(
     may: impl Fn(&Part, &Part) -> bool,
     merged: &mut dyn FnMut(&Part, &Part),
 ) -> Vec<Part> {
+    while parts.len() > PARTS_MAX.max(target) {
+        let before = parts.len();
+        let mut fewer: Vec<Part> = Vec::new();
+        let mut single = false;
+        for part in parts {
+            match fewer.last_mut() {
+                Some(last) if single && may(last, &part) => {
+                    merged(last, &part);
+                    let distinct = counter.joint(last, &part);
+                    last.absorb(part, distinct);
+                    single = false;
+                }
+                _ => {
+                    fewer.push(part);
+                    single = true;
+                }
+            }
+        }
+        parts = fewer;
+        if parts.len() == before {
+            break;
+        }
+    }
     let near = if parts.len() <= ALL_PAIRS_MAX { usize::MAX } else { NEAR };
     // Joint values of parts by position; a part that was merged away is empty.
     let count = parts.len();
@@ -168,15 +207,7 @@ fn merge(
         merged(&parts[a], &parts[b]);
         let gone =
             std::mem::replace(&mut parts[b], Part { members: Vec::new(), hashes: Vec::new(), distinct: 0, height: 0 });
-        let kept = &mut parts[a];
-        if kept.hashes.is_empty() {
-            kept.hashes = gone.hashes;
-        } else if !gone.hashes.is_empty() {
-            kept.hashes.iter_mut().zip(&gone.hashes).for_each(|(a, b)| *a = a.wrapping_add(*b));
-        }
-        kept.members.extend(gone.members);
-        kept.height = kept.height.max(gone.height) + 1;
-        kept.distinct = distinct;
+        parts[a].absorb(gone, distinct);
         alive[b] = false;
         left -= 1;
         for other in 0..count {
@@ -321,8 +352,14 @@ mod tests {
     #[test]
     fn any_sample_gives_a_tree_from_which_states_come_back() {
         let mut seed = 5;
-        for len in (2..70).chain([130, 300]) {
-            let states = if cfg!(miri) { 3 } else { 120 };
+        for len in (2..70).chain([130, 300, 2500]) {
+            let states = if cfg!(miri) {
+                3
+            } else if len > 1000 {
+                20
+            } else {
+                120
+            };
             let sample: Vec<u8> = (0..states * len)
                 .map(|at| if at % len % 5 == 4 { 9 } else { (random(&mut seed) % (1 + (at % len % 7) as u64)) as u8 })
                 .collect();
