@@ -5,7 +5,7 @@
 
 use ferrospin::front::{self, Define};
 use ferrospin::report::Verdict;
-use ferrospin::verify::{Engine, Goal, Goals, Hooks, Limits, Lossy, Options, Search, Store, verify};
+use ferrospin::verify::{Engine, Goal, Goals, Limits, Options, Search, Store, verify};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,6 @@ fn rows(folder: &Path, out: &mut Vec<Row>) {
 fn options(search: Search, store: Store, engine: Engine, threads: usize) -> Options {
     Options {
         goals: Goals::Only(vec![Goal::Safety]),
-        fair: false,
         search: Some(search),
         store: Some(store),
         partial_order: false,
@@ -67,18 +66,7 @@ fn options(search: Search, store: Store, engine: Engine, threads: usize) -> Opti
         engine,
         errors_max: None,
         limits: Limits { memory_max_bytes: Some(64 << 20), ..Limits::default() },
-        ignore_assert: false,
-        ignore_end_states: false,
-        require_empty_channels: false,
-        trail: None,
-        shorten: false,
-        swarm: None,
-        walk: false,
-        lossy: Lossy::default(),
-        on_full_bitstate: false,
-        checkpoint: None,
-        resume: None,
-        hooks: Hooks::default(),
+        ..Options::default()
     }
 }
 

@@ -14,13 +14,13 @@
 //!
 //! *Reduction.* One worker with a store that gives small numbers uses the completion proviso (Levin, Palmer, Qadeer and
 //! Rajamani 2005, for ample sets): when a state is left from which no state was reached that took all its moves, it
-//! takes all of its own then. In all other cases a reduced set must have a successor that is new.
+//! takes all of its own then, or a set that needs no proviso. In all other cases a reduced set must have a successor that is new.
 
 use crate::observe::{ASKING, Observer, Progress};
 use crate::safety::{Fault, Options, Outcome, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
 use crate::successors::{Code, follow};
-use crate::worker::{Bench, Full, Proviso, Receiver};
+use crate::worker::{Bench, Extent, Full, Proviso, Receiver};
 use ferrospin_system::{Found, Handle, Move, Store};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -224,16 +224,16 @@ impl<S: Store> Worker<'_, S> {
         self.path.push(code);
         let base = self.waiting.len();
         self.frames.push(Frame { base, start: base, number, owes: false });
-        self.expand(number, true)
+        self.expand(number, Extent::Offered)
     }
 
     /// Expands the state on top.
-    fn expand(&mut self, number: u64, reduces: bool) -> Result<(), Full> {
+    fn expand(&mut self, number: u64, extent: Extent) -> Result<(), Full> {
         if S::RESTORES {
             let state = self.handle.read(number, &mut self.state);
-            self.bench.expand_with(&self.handle, state, reduces);
+            self.bench.expand(&self.handle, state, extent);
         } else {
-            self.bench.expand_with(&self.handle, &self.state, reduces);
+            self.bench.expand(&self.handle, &self.state, extent);
         }
         let mut intake = Intake {
             waiting: &mut self.waiting,
@@ -272,7 +272,7 @@ impl<S: Store> Worker<'_, S> {
         let top = self.frames.last().expect("there is a frame");
         if top.owes {
             let number = top.number;
-            return self.expand(number, false);
+            return self.expand(number, Extent::Completed);
         }
         let top = self.frames.pop().expect("there is a frame");
         self.waiting.truncate(top.base);

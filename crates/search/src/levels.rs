@@ -19,7 +19,7 @@ use crate::segment::Segment;
 use crate::successors::{Code, follow};
 use crate::tags::Tags;
 use crate::trail_log::{Part, TrailLog};
-use crate::worker::{BATCH, Bench, BoxMachine, Full, Proviso, Receiver};
+use crate::worker::{BATCH, Bench, BoxMachine, Extent, Full, Proviso, Receiver};
 use ferrospin_system::{Found, Handle, Move, Reduction, StateHash, Store};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -259,7 +259,7 @@ impl<'a, S: Store> Worker<'a, S> {
                 } else {
                     level.segments[segment].state(at)
                 };
-                self.bench.expand(&self.handle, state);
+                self.bench.expand(&self.handle, state, Extent::Offered);
                 (place, at) = (place + 1, at + 1);
             }
             let errors = self.errors;

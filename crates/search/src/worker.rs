@@ -26,6 +26,15 @@ pub(crate) enum Proviso<'a> {
     Later,
 }
 
+/// How many moves of a state are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// The best set that passes the proviso.
+    Offered,
+    /// A set that needs no proviso.
+    Completed,
+}
+
 /// What the store says of the successors of the states of a batch, state by state in order.
 pub(crate) trait Receiver {
     /// A successor that is new.
@@ -87,6 +96,8 @@ pub(crate) struct Bench {
     count: usize,
     /// Successors by sets that are tried behind the first.
     again: Successors,
+    /// A set in the making.
+    members: Vec<u32>,
     states: u64,
     matched: u64,
     state_bytes: usize,
@@ -112,6 +123,7 @@ impl Bench {
             slots: (0..BATCH).map(|_| Slot::default()).collect(),
             count: 0,
             again: Successors::new(hash, edges),
+            members: Vec::new(),
             states: 0,
             matched: 0,
             state_bytes: 0,
@@ -122,21 +134,15 @@ impl Bench {
 
     /// First half, for one state of the batch.
     #[inline]
-    pub(crate) fn expand(&mut self, handle: &impl Handle, state: &[u8]) {
-        self.expand_with(handle, state, true);
-    }
-
-    /// The same; with all moves unless `reduces`.
-    #[inline]
-    pub(crate) fn expand_with(&mut self, handle: &impl Handle, state: &[u8], reduces: bool) {
+    pub(crate) fn expand(&mut self, handle: &impl Handle, state: &[u8], extent: Extent) {
         if self.reduction.is_none() {
             self.plain.expand(&mut *self.machine, &self.options, handle, state);
         } else {
-            self.expand_reduced(handle, state, reduces);
+            self.expand_reduced(handle, state, extent);
         }
     }
 
-    fn expand_reduced(&mut self, handle: &impl Handle, state: &[u8], reduces: bool) {
+    fn expand_reduced(&mut self, handle: &impl Handle, state: &[u8], extent: Extent) {
         if self.count == 0 {
             self.successors.clear();
         }
@@ -148,14 +154,21 @@ impl Bench {
         let machine = &mut *self.machine;
         machine.moves(state, Control::Free, &mut slot.moves);
         let count = slot.moves.list.len() as u32;
-        if let Some(reduction) = self.reduction.as_mut().filter(|_| reduces && count > 1) {
+        if let Some(reduction) = self.reduction.as_mut().filter(|_| count > 1) {
             reduction.offer(state, &slot.moves.list, &mut slot.offer);
         }
-        if slot.offer.is_empty() {
-            self.successors.take(machine, state, &slot.moves, 0..count, &mut slot.failed);
-        } else {
+        if !slot.offer.is_empty() {
             slot.state.clear();
             slot.state.extend_from_slice(state);
+        }
+        if extent == Extent::Completed && Self::completed(&mut self.reduction, slot, &mut self.members) {
+            let members = (0..count).filter(|top| self.members.contains(top));
+            self.successors.take(machine, state, &slot.moves, members, &mut slot.failed);
+            slot.offer.clear();
+        } else if slot.offer.is_empty() || extent == Extent::Completed {
+            self.successors.take(machine, state, &slot.moves, 0..count, &mut slot.failed);
+            slot.offer.clear();
+        } else {
             let set = slot.offer.set(0).iter().copied();
             self.successors.take(machine, state, &slot.moves, set, &mut slot.failed);
         }
@@ -254,17 +267,29 @@ impl Bench {
         let mut slot = std::mem::take(&mut self.slots[i]);
         std::mem::swap(&mut self.successors, &mut self.again);
         let mut result = Ok(());
-        for set in 1..=slot.offer.len() {
-            let all = set == slot.offer.len();
+        let mut first = 1;
+        if let Some(reduction) = self.reduction.as_mut().filter(|_| slot.offer.is_partial()) {
+            reduction.offer_more(&slot.state, &slot.moves.list, &mut slot.offer);
+            first = 0;
+        }
+        for set in first..=slot.offer.len() {
+            let last = set == slot.offer.len();
             self.successors.clear();
             slot.failed.clear();
             let matched = self.matched;
-            let members =
-                (0..slot.moves.list.len() as u32).filter(|top| all || slot.offer.set(set).binary_search(top).is_ok());
-            self.successors.take(&mut *self.machine, &slot.state, &slot.moves, members, &mut slot.failed);
+            let count = slot.moves.list.len() as u32;
+            if last {
+                let set = Self::completed(&mut self.reduction, &slot, &mut self.members);
+                self.reduced += u64::from(set);
+                let members = (0..count).filter(|top| !set || self.members.contains(top));
+                self.successors.take(&mut *self.machine, &slot.state, &slot.moves, members, &mut slot.failed);
+            } else {
+                let members = slot.offer.set(set).iter().copied();
+                self.successors.take(&mut *self.machine, &slot.state, &slot.moves, members, &mut slot.failed);
+            }
             match self.store(handle, proviso, receiver, 0..self.successors.list.len()) {
-                Ok(enough) if enough || all || slot.offer.is_free(set) => {
-                    self.reduced += u64::from(!all);
+                Ok(enough) if enough || last || slot.offer.is_free(set) => {
+                    self.reduced += u64::from(!last);
                     break;
                 }
                 Ok(_) => self.matched = matched,
@@ -277,6 +302,13 @@ impl Bench {
         std::mem::swap(&mut self.successors, &mut self.again);
         self.slots[i] = slot;
         result
+    }
+
+    /// Completes the best set of a slot to one that needs no proviso; whether that is fewer than all moves.
+    fn completed(reduction: &mut Option<Box<dyn Reduction>>, slot: &Slot, members: &mut Vec<u32>) -> bool {
+        members.clear();
+        let Some(reduction) = reduction else { return false };
+        !slot.offer.is_empty() && reduction.complete(&slot.state, &slot.moves.list, slot.offer.set(0), members)
     }
 
     /// Stored states, and arrivals at stored ones.
