@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p ferrospin-store --example rate -- [PROCESSES] [ROUNDS] [WORKERS] [STORE]`
 //!
-//! Four processes and one round have 1.5 million states, with two rounds 23 million. Times are wall time per transition,
+//! Four processes and one round have 1.5 million states, with two rounds 11.7 million. Times are wall time per transition,
 //! with what making and hashing successors costs.
 
 use ferrospin_store::{Collapse, Compact, Exact, Options, Tree};

@@ -111,11 +111,11 @@ fn as_in_a_map<S: Walk>() {
     let mut random = Random(1);
     {
         let mut handle = store.handle();
-        let count = if cfg!(miri) { 300 } else { 200_000 };
+        let count = if cfg!(miri) { 300 } else { 120_000 };
         for i in 0..count {
             // Most have one of three lengths, so that samples are completed; the others are rare.
             let len = if random.below(4) == 0 { random.below(45) } else { 16 + random.below(3) * 5 } as usize;
-            let state: Vec<u8> = (0..len).map(|at| random.below(2 + (at % 3) as u64 * (i / 40_000)) as u8).collect();
+            let state: Vec<u8> = (0..len).map(|at| random.below(2 + (at % 3) as u64 * (i / 24_000)) as u8).collect();
             let h = hash.of(&state);
             assert_eq!(handle.find(&state, h), oracle.get(&state).copied());
             match (handle.put(&state, h), oracle.get(&state)) {
@@ -195,7 +195,7 @@ fn bad_hash<S: Walk>() {
     let store = S::make(&Options::new());
     let hash = StateHash::new(0);
     let mut handle = store.handle();
-    let (mut full, keys) = (0, if cfg!(miri) { 100u64 } else { 8000 });
+    let (mut full, keys) = (0, if cfg!(miri) { 100u64 } else { 5000 });
     for key in 0..keys {
         let state = key.to_le_bytes();
         for (round, cut) in [hash.of(&state) & 0xff, hash.of(&state) & (0xff << 56)].into_iter().enumerate() {
