@@ -51,6 +51,7 @@ impl Known {
             (0..).zip(edges).for_each(|(i, e)| places[e.index()] = i);
             processes.push(Process {
                 frame_size: model.process(p).frame_size,
+                locations: 0,
                 frozen: ranges(facts.frozen(p)),
                 edges: edges.iter().map(|e| e.0).collect(),
                 from: edges.iter().map(|e| model.edge(*e).from.0).collect(),
@@ -58,6 +59,9 @@ impl Known {
         }
         for (l, location) in locations.iter_mut().enumerate() {
             location.process = model.locations[l].process.0;
+            let count = &mut processes[location.process as usize].locations;
+            location.place = *count;
+            *count += 1;
             let edges = facts.edges(model.locations[l].process);
             let set = |wanted: &dyn Fn(EdgeId) -> bool| {
                 let mut words = vec![0; edges.len().div_ceil(64)];

@@ -24,6 +24,8 @@ pub struct Layout {
 pub struct Location {
     /// Its process type.
     pub process: u32,
+    /// Its position among the locations of the type.
+    pub place: u32,
     /// The edges that leave it.
     pub leaving: Vec<u64>,
     /// The edges that enter it.
@@ -37,6 +39,8 @@ pub struct Location {
 pub struct Process {
     /// Bytes of a frame.
     pub frame_size: u32,
+    /// How many locations it has.
+    pub locations: u32,
     /// Ranges of the frame that never change and tell instances apart.
     pub frozen: Vec<(u32, u32)>,
     /// Its edges.

@@ -37,6 +37,8 @@ pub(crate) struct Known<I> {
     frozen: Vec<u8>,
     /// Its edges, in the order of its type.
     pub(crate) edges: Vec<Edge>,
+    /// For each location whether nobody else matters there, and how many processes were known when that was found out.
+    lonely: Vec<(u32, bool)>,
 }
 
 #[derive(Clone, Copy)]
@@ -57,6 +59,7 @@ pub(crate) struct Rows<F: Facts> {
     goals: Vec<(u32, u32, Asked)>,
     rows: Vec<Vec<u32>>,
     pub(crate) words: Vec<u64>,
+    unobserved: (u32, bool),
 }
 
 impl<F: Facts> Rows<F> {
@@ -70,6 +73,7 @@ impl<F: Facts> Rows<F> {
             rows: vec![Vec::new(); FIRST as usize],
             // The first two places are taken by the marks for unknown and empty rows.
             words: vec![0; 2],
+            unobserved: (0, true),
         };
         me.slots.resize_with(slots, Vec::new);
         me
@@ -122,9 +126,54 @@ impl<F: Facts> Rows<F> {
             });
         }
         let frozen = shape.frozen.iter().flat_map(|&(a, b)| &frame[a as usize..b as usize]).copied().collect();
-        self.known.push(Known { data, process, frozen, edges });
+        let lonely = vec![(0, false); shape.locations as usize];
+        self.known.push(Known { data, process, frozen, edges, lonely });
         self.slots[process as usize * 256 + usize::from(pid)].push(number);
         number
+    }
+
+    /// Whether what a process can do at a location accords with all others, and what it cannot do yet does not wait for
+    /// them; if `unseen`, also whether the property sees none of it.
+    #[inline]
+    pub(crate) fn is_lonely(&mut self, who: u32, location: u32, unseen: bool) -> bool {
+        let count = self.known.len() as u32;
+        let place = self.facts.layout().locations[location as usize].place as usize;
+        let (known, answer) = self.known[who as usize].lonely[place];
+        if known == count { answer } else { self.find_lonely(who, location, unseen) }
+    }
+
+    #[cold]
+    fn find_lonely(&mut self, who: u32, location: u32, unseen: bool) -> bool {
+        let facts = self.facts.clone();
+        let l = &facts.layout().locations[location as usize];
+        let count = self.known.len() as u32;
+        let mut answer = true;
+        for (w, word) in l.leaving.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                let edge = &self.known[who as usize].edges[w * 64 + bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                let youngest = edge.conjuncts.iter().any(|(t, _)| *t == Test::Youngest);
+                answer &= edge.kind == EdgeKind::Plain && !youngest && !(unseen && edge.visible);
+                let mut goals: Vec<Goal> = edge.conjuncts.iter().map(|(_, g)| *g).collect();
+                goals.push(edge.conflicts);
+                for other in (0..count).filter(|k| *k != who) {
+                    answer = answer && goals.iter().all(|g| self.row(*g, other).is_none());
+                }
+            }
+        }
+        self.known[who as usize].lonely[l.place as usize] = (count, answer);
+        answer
+    }
+
+    /// Whether nobody who was met does anything that must not be postponed.
+    pub(crate) fn is_unobserved(&mut self) -> bool {
+        let count = self.known.len() as u32;
+        if self.unobserved.0 != count {
+            let answer = (0..count).all(|k| self.row(OBSERVED, k).is_none());
+            self.unobserved = (count, answer);
+        }
+        self.unobserved.1
     }
 
     fn goal(&mut self, who: u32, place: u32, asked: Asked) -> Goal {

@@ -5,9 +5,9 @@
 //! That order keeps the reduction from being weaker than SPIN's where the sets are at least as good.
 
 use crate::closure::{Closure, Context};
-use crate::facts::Facts;
+use crate::facts::{EdgeKind, Facts, Layout, Test};
 use crate::memo::{Answers, Memo};
-use crate::rows::{OBSERVED, Rows, VISIBLE};
+use crate::rows::{Goal, OBSERVED, Rows, VISIBLE};
 use crate::state::Scene;
 use ferrospin_system::{Move, NO_PROCESS, Offer, Reduction};
 use std::sync::Arc;
@@ -167,6 +167,104 @@ impl<F: Facts> Stubborn<F> {
     }
 }
 
+impl<F: Facts> Stubborn<F> {
+    /// The youngest process that can move and needs no other, without looking further.
+    fn offer_lonely(&mut self, scene: &Scene, moves: &[Move], out: &mut Offer) -> bool {
+        let unseen = self.keep == Keep::Visible && !self.weakening.no_visibility;
+        let (mut start, mut chosen) = (0, None);
+        while chosen.is_none() && start < moves.len() {
+            let process = moves[start].process;
+            let own = moves[start..].iter().take_while(|m| m.process == process).count();
+            let s = scene.standing[usize::from(process)];
+            if self.rows.is_lonely(s.who, s.location, unseen) {
+                chosen = Some(process);
+            } else if unseen || self.weakening != Weakening::default() {
+                return false;
+            } else {
+                match self.is_alone(scene, usize::from(process), &moves[start..start + own]) {
+                    Alone::Yes => chosen = Some(process),
+                    Alone::No => start += own,
+                    Alone::Unclear => return false,
+                }
+            }
+        }
+        let Some(chosen) = chosen else { return false };
+        let free = match self.keep {
+            _ if self.weakening.all_free => true,
+            Keep::Deadlocks => true,
+            Keep::Failures => self.rows.is_unobserved(),
+            Keep::Visible => false,
+        };
+        out.push((0..).zip(moves).filter(|(_, m)| m.process == chosen).map(|(i, _)| i), free);
+        out.set_partial();
+        true
+    }
+
+    /// Whether a set that starts with a process needs no other process, as far as that is seen at once.
+    fn is_alone(&mut self, scene: &Scene, process: usize, own: &[Move]) -> Alone {
+        let facts = self.rows.facts().clone();
+        let layout = facts.layout();
+        let s = scene.standing[process];
+        let mut unclear = false;
+        for (w, word) in layout.locations[s.location as usize].leaving.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                let place = w * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let edge = &self.rows.known[s.who as usize].edges[place];
+                let (kind, conflicts, count) = (edge.kind, edge.conflicts, edge.conjuncts.len());
+                let can = own.iter().any(|m| layout.places[m.edge as usize] as usize == place);
+                match kind {
+                    EdgeKind::Unknown => return Alone::No,
+                    EdgeKind::Rendezvous if can => return Alone::No,
+                    EdgeKind::Rendezvous => unclear = true,
+                    _ if can => {
+                        if self.meets_others(scene, layout, process, conflicts) {
+                            return Alone::No;
+                        }
+                    }
+                    EdgeKind::Timeout => {}
+                    EdgeKind::Plain => {
+                        for i in 0..count {
+                            let (test, goal) = self.rows.known[s.who as usize].edges[place].conjuncts[i];
+                            unclear |= test == Test::Youngest || self.meets_others(scene, layout, process, goal);
+                        }
+                    }
+                }
+            }
+        }
+        if unclear { Alone::Unclear } else { Alone::Yes }
+    }
+
+    /// Whether another process may still do something of a goal.
+    fn meets_others(&mut self, scene: &Scene, layout: &Layout, process: usize, goal: Goal) -> bool {
+        scene.standing.iter().enumerate().filter(|(p, _)| *p != process).any(|(_, s)| {
+            self.rows.row(goal, s.who).is_some_and(|row| {
+                let reachable = &layout.locations[s.location as usize].reachable;
+                reachable.iter().zip(&self.rows.words[row..]).any(|(a, b)| a & b != 0)
+            })
+        })
+    }
+
+    fn offer_all(&mut self, scene: &mut Scene, state: &[u8], moves: &[Move], out: &mut Offer) {
+        self.memo.start(scene, moves);
+        if !self.memo.recall(scene, state, out) {
+            let facts = self.rows.facts().clone();
+            let layout = facts.layout();
+            scene.enable(layout, moves);
+            self.grow(Context { state, moves, scene, layout, weakening: self.weakening }, out);
+            self.memo.remember(&self.answers, out);
+        }
+    }
+}
+
+/// Whether a process needs others.
+enum Alone {
+    Yes,
+    No,
+    Unclear,
+}
+
 /// Whether there is nothing to choose: somebody moves who is no process, or `timeout` is true.
 fn is_special(moves: &[Move]) -> bool {
     moves.iter().any(|m| m.process == NO_PROCESS || m.timeout)
@@ -181,14 +279,17 @@ impl<F: Facts> Reduction for Stubborn<F> {
         }
         let mut scene = std::mem::take(&mut self.scene);
         scene.read(&mut self.rows, state);
-        self.memo.start(&scene, moves);
-        if !self.memo.recall(&scene, state, out) {
-            let facts = self.rows.facts().clone();
-            let layout = facts.layout();
-            scene.enable(layout, moves);
-            self.grow(Context { state, moves, scene: &scene, layout, weakening: self.weakening }, out);
-            self.memo.remember(&self.answers, out);
+        if !self.offer_lonely(&scene, moves, out) {
+            self.offer_all(&mut scene, state, moves, out);
         }
+        self.scene = scene;
+    }
+
+    fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
+        out.clear();
+        let mut scene = std::mem::take(&mut self.scene);
+        scene.read(&mut self.rows, state);
+        self.offer_all(&mut scene, state, moves, out);
         self.scene = scene;
     }
 

@@ -11,6 +11,13 @@ pub trait Reduction: Send {
     /// that all moves must be taken.
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer);
 
+    /// Offers all sets, where [`Reduction::offer`] has offered only the first ([`Offer::is_partial`]) and the search wants
+    /// another one.
+    fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
+        let _ = (state, moves);
+        out.clear();
+    }
+
     /// Extends a set of [`Reduction::offer`] that no proviso has passed, or that turns out not to be enough, to one
     /// that needs no proviso. Says no when that would be all moves; `out` is the larger set otherwise.
     fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u32], out: &mut Vec<u32>) -> bool {
@@ -27,6 +34,7 @@ pub trait Reduction: Send {
 pub struct Offer {
     members: Vec<u32>,
     sets: Vec<(u32, bool)>,
+    partial: bool,
 }
 
 impl Offer {
@@ -34,6 +42,17 @@ impl Offer {
     pub fn clear(&mut self) {
         self.members.clear();
         self.sets.clear();
+        self.partial = false;
+    }
+
+    /// Notes that there are more sets, for [`Reduction::offer_more`].
+    pub fn set_partial(&mut self) {
+        self.partial = true;
+    }
+
+    /// Whether there are more sets.
+    pub fn is_partial(&self) -> bool {
+        self.partial
     }
 
     /// Adds a set of indices into the moves, ascending. With `free` it is sound whatever the search finds at its

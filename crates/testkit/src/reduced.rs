@@ -137,8 +137,15 @@ impl Search<'_> {
     /// Offered sets, each with whether it needs no proviso.
     fn sets(&mut self, state: &[u8], moves: &[Move]) -> Vec<(Vec<u32>, bool)> {
         let Some(r) = self.reduction.as_deref_mut() else { return Vec::new() };
+        let mut out = Vec::new();
         r.offer(state, moves, &mut self.offer);
-        (0..self.offer.len()).map(|i| (self.offer.set(i).to_vec(), self.offer.is_free(i))).collect()
+        let partial = self.offer.is_partial();
+        out.extend((0..self.offer.len()).map(|i| (self.offer.set(i).to_vec(), self.offer.is_free(i))));
+        if partial {
+            r.offer_more(state, moves, &mut self.offer);
+            out.extend((0..self.offer.len()).map(|i| (self.offer.set(i).to_vec(), self.offer.is_free(i))));
+        }
+        out
     }
 
     /// The set behind all that were refused: the best one, completed; or all moves.
