@@ -393,7 +393,8 @@ impl PropertyReport {
             *text += story;
         }
         if self.errors > 1 {
-            *text += &format!("    {} violations in all\n", grouped(self.errors));
+            let when = if self.complete { "in all" } else { "before the search stopped" };
+            *text += &format!("    {} violations {when}\n", grouped(self.errors));
         }
         if let Some(trail) = &self.trail {
             *text += &format!("    counterexample: {trail}\n");
@@ -418,22 +419,33 @@ impl PropertyReport {
     /// How the answer was found, and what that took: a line, or nothing where there are no figures.
     fn means(&self) -> String {
         let Some(states) = self.states else { return String::new() };
-        let mut parts = vec![format!("{} {}", self.search, self.store)];
-        if let Some(bytes) = self.store_bytes_per_state.filter(|_| states >= 1000) {
-            parts[0] += &format!(" with {bytes:.1} bytes a state");
+        let mut parts = vec![self.search.clone(), format!("{} store", self.store)];
+        // What little runs take is of no interest.
+        if states >= STATES_MANY {
+            if let Some(bytes) = self.store_bytes_per_state {
+                parts[1] += &format!(" with {bytes:.1} bytes a state");
+            }
+            if let Some(bytes) = self.memory_bytes {
+                parts.push(format!("{} MiB at the peak", bytes.div_ceil(1 << 20)));
+            }
+            if let Some(s) = self.elapsed_s {
+                parts.push(format!("{:.2} M states a second", states as f64 / s.max(1e-9) / 1e6));
+            }
+            parts.push(if self.threads == 1 { "1 worker".into() } else { format!("{} workers", self.threads) });
         }
-        if let Some(bytes) = self.memory_bytes {
-            parts.push(format!("{} MiB at the peak", bytes.div_ceil(1 << 20)));
+        if self.engine != "native" {
+            parts.push(self.engine.clone());
         }
-        if let Some(s) = self.elapsed_s.filter(|s| *s >= 0.05) {
-            parts.push(format!("{:.2} M states a second", states as f64 / s / 1e6));
-        }
-        let workers = if self.threads == 1 { "1 worker".into() } else { format!("{} workers", self.threads) };
-        parts.push(format!("{workers}, {}", self.engine));
-        parts.push(format!("reduction {}", self.reduction));
+        parts.push(match self.reduction.as_str() {
+            "none" => "no reduction".into(),
+            reduction => format!("{reduction} reduction"),
+        });
         format!("    {}\n", parts.join(", "))
     }
 }
+
+/// From so many states on a report says what the search took.
+const STATES_MANY: u64 = 100_000;
 
 /// A number with its thousands apart, as people read it.
 fn grouped(n: u64) -> String {
@@ -466,6 +478,7 @@ mod tests {
         };
         let live = PropertyReport {
             verdict: Verdict::Violated,
+            complete: true,
             errors: 2,
             error: Some(Violation {
                 kind: ErrorKind::AcceptanceCycle,
@@ -485,6 +498,7 @@ mod tests {
     fn text() {
         expect![[r#"
             safety    holds      15,779 states, 58,181 transitions, depth 108, 0.01 s
+                bfs, exact store, interp, no reduction
             ltl live  violated
                 m.pml:3:5: acceptance cycle, after 12 steps
                 2 violations in all
@@ -501,7 +515,7 @@ mod tests {
         let json = serde_json::to_value(sample()).unwrap();
         let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
         expect!["ferrospin schema model verdict properties unreached diagnostics"].assert_eq(&keys(&json));
-        expect!["name kind verdict complete exact reduction engine errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability trail"]
+        expect!["name kind verdict complete exact reduction engine search store threads stopped notes errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability trail"]
             .assert_eq(&keys(&json["properties"][0]));
         expect!["kind message location depth"].assert_eq(&keys(&json["properties"][1]["error"]));
         assert_eq!(json["verdict"], "violated");

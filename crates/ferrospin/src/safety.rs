@@ -45,6 +45,9 @@ struct Searching<'a> {
     records: &'a mut dyn Iterator<Item = LevelRecord>,
 }
 
+/// States that the search for a nearer violation may look at in any case.
+const SHORTENING_STATES: u64 = 200_000;
+
 /// What a search gave, and what the store took.
 struct Searched {
     outcome: Outcome,
@@ -130,16 +133,18 @@ pub(crate) fn check(
     let mut searched = stores::with_store(making, job).map_err(refused)?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
     report.notes.extend(keeping.broken());
-    if order == Search::DepthFirst && options.shorten && !searched.outcome.violations.is_empty() {
-        shorten(&prepared.model, options, &wanted, &watch, &mut searched.outcome, &mut report);
+    let found = !searched.outcome.violations.is_empty();
+    if found && order == Search::DepthFirst && options.shorten {
+        shorten(&prepared.model, options, &wanted, &watch, 0, &mut searched.outcome, &mut report);
+    } else if found && order == Search::BreadthFirst && searched.outcome.reduced > 0 {
+        // Nearest in the reduced graph is not nearest of all; where that is cheap to mend, it is.
+        let states_max = SHORTENING_STATES.max(20 * searched.outcome.states);
+        shorten(&prepared.model, options, &wanted, &watch, states_max, &mut searched.outcome, &mut report);
     }
     prepared.tell_plainly(&mut searched.outcome);
     report.engine = engine.into();
     report.reduction = reduced.name.into();
     report.notes.extend(reduced.note);
-    if searched.outcome.reduced > 0 && order == Search::BreadthFirst && searched.outcome.errors > 0 {
-        report.notes.push("shortest in the reduced graph; `--por off` finds the shortest of all".into());
-    }
     report.store = choice.name().into();
     report.search = if order == Search::BreadthFirst { "bfs" } else { "dfs" }.into();
     report.threads = threads as u64;
@@ -191,18 +196,20 @@ fn files(model: &Model, options: &Options, reduction: &str) -> Result<(Option<Re
     Ok((Some(Reader::open(from, &head)?), Some(writer)))
 }
 
-/// Looks for a violation that is nearer than the one a depth-first search found.
+/// Looks, without reduction, for a violation that is nearer than the one that was found; with at most so many states,
+/// unless that is 0.
 fn shorten(
     model: &Arc<Model>,
     options: &Options,
     wanted: &safety::Options,
     watch: &Watch,
+    states_max: u64,
     outcome: &mut Outcome,
     report: &mut PropertyReport,
 ) {
     let found = outcome.violations[0].trail.len();
     let threads = options.threads.get();
-    let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, ..wanted.clone() };
+    let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, states_max, ..wanted.clone() };
     let (machines, _) = machines(model, options, threads);
     let job = Searching {
         machines,
@@ -218,11 +225,16 @@ fn shorten(
     let Ok(searched) = stores::with_store(making, job) else { return };
     match searched.outcome.violations.into_iter().next() {
         Some(nearest) if nearest.trail.len() <= found => {
-            let steps = nearest.trail.len();
-            report.notes.push(format!("shortened from {found} steps to {steps} by a breadth-first search"));
+            if options.shorten {
+                let steps = nearest.trail.len();
+                report.notes.push(format!("shortened from {found} steps to {steps} by a breadth-first search"));
+            }
             outcome.violations[0] = nearest;
         }
-        _ => report.notes.push("the counterexample could not be shortened within the limits".into()),
+        _ if options.shorten => {
+            report.notes.push("the counterexample could not be shortened within the limits".into());
+        }
+        _ => report.notes.push("shortest in the reduced graph; `--por off` finds the shortest of all".into()),
     }
 }
 

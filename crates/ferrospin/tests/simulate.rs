@@ -456,6 +456,7 @@ fn a_counterexample_is_told_and_written() {
     let behind = format!("behind the first line\n{}", text.split_once('\n').unwrap().1);
     expect![[r#"
         behind the first line
+            bfs, exact store, stubborn reduction
             m.pml:12:3: assertion violated, after 18 steps
               1  S[0]  line 16  run P(1)                      P[1].id = 1
                  P[1] starts
