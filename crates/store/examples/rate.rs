@@ -83,6 +83,7 @@ fn expand<H: Handle>(
             let mut count = 0;
             for &number in batch {
                 let state = handle.read(number, &mut scratch);
+                let first = count;
                 for process in 0..lock.processes {
                     let successor = &mut successors[count * len..][..len];
                     successor.copy_from_slice(state);
@@ -91,6 +92,7 @@ fn expand<H: Handle>(
                         count += 1;
                     }
                 }
+                hashes[first..count].iter().for_each(|&hash| handle.prefetch(hash));
             }
             for (successor, &hash) in successors.chunks(len).zip(&hashes[..count]) {
                 handle.approach(successor, hash);

@@ -55,7 +55,8 @@ pub trait Handle {
     fn prefetch(&self, hash: u64);
 
     /// Brings the place of a state near, and does beforehand what can be: worth more than [`Handle::prefetch`] where the
-    /// place follows from the state rather than from its hash. Only a hint; at most a batch of states is remembered.
+    /// place follows from the state rather than from its hash. Only a hint. A search prefetches all states of a batch, then
+    /// approaches all, then puts all, in the same order; at most a batch is remembered.
     #[inline]
     fn approach(&mut self, state: &[u8], hash: u64) {
         let _ = state;
