@@ -8,6 +8,12 @@ pub fn peak_bytes() -> Option<u64> {
     field_kib(&status, "VmHWM:")
 }
 
+/// The memory this process holds now, in bytes; `None` where the system does not say.
+pub fn held_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    field_kib(&status, "VmRSS:")
+}
+
 /// Memory that can be had now, in bytes: what the system has available, or less where a control group says so.
 pub fn available_bytes() -> Option<u64> {
     let system = fs::read_to_string("/proc/meminfo").ok().and_then(|text| field_kib(&text, "MemAvailable:"));

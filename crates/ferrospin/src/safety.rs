@@ -13,11 +13,12 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_native::Native;
 use ferrospin_search::checkpoint::LevelRecord;
-use ferrospin_search::levels::Setup;
+use ferrospin_search::levels::{Kept, Setup};
 use ferrospin_search::observe::Observer;
 use ferrospin_search::safety::{self, Fault, Outcome, Stopped};
 use ferrospin_search::{BoxMachine, depth, levels};
 use ferrospin_source::Span;
+use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
 use ferrospin_system::{FailureKind, NO_EDGE, Reduction, StateHash, Store};
 use std::sync::{Arc, Mutex};
@@ -43,6 +44,14 @@ struct Searching<'a> {
     edges: usize,
     observer: &'a dyn Observer,
     records: &'a mut dyn Iterator<Item = LevelRecord>,
+    on_full: Option<GoingOn<'a>>,
+}
+
+/// How to go on when the store is full: with a filter of so many bytes.
+struct GoingOn<'a> {
+    machines: &'a dyn Fn() -> Vec<BoxMachine>,
+    filter: bitstate::Options,
+    watch: &'a Watch,
 }
 
 /// States that the search for a nearer violation may look at in any case.
@@ -54,6 +63,7 @@ struct Searched {
     store_bytes: u64,
     exact: bool,
     scheme: Option<Scheme>,
+    note: Option<String>,
 }
 
 impl Job for Searching<'_> {
@@ -68,13 +78,63 @@ impl Job for Searching<'_> {
             options: self.options,
             edges: self.edges,
             observer: self.observer,
+            keeps: false,
         };
-        let outcome = match self.order {
-            Search::BreadthFirst => levels::search(setup, self.records),
-            Search::DepthFirst => depth::search(setup),
+        let again = (setup.hash, setup.options, setup.edges);
+        let (outcome, kept) = match (self.order, &self.on_full) {
+            (Search::BreadthFirst, Some(_)) => {
+                let (outcome, kept) = levels::search_and_keep(setup);
+                (outcome, Some(kept))
+            }
+            (Search::BreadthFirst, None) => (levels::search(setup, self.records), None),
+            (Search::DepthFirst, _) => (depth::search(setup), None),
         };
-        Searched { outcome, store_bytes: store.memory_bytes(), exact: S::EXACT, scheme }
+        let searched = Searched { outcome, store_bytes: store.memory_bytes(), exact: S::EXACT, scheme, note: None };
+        match (kept, self.on_full) {
+            (Some(kept), Some(going_on)) if going_on.is_due(&searched.outcome) => {
+                go_on_lossily(store, kept, going_on, again, searched)
+            }
+            _ => searched,
+        }
     }
+}
+
+impl GoingOn<'_> {
+    /// Whether a search ended for want of memory.
+    fn is_due(&self, outcome: &Outcome) -> bool {
+        let limit = outcome.stopped == Some(Stopped::Caller) && self.watch.is_out_of_memory();
+        outcome.stopped == Some(Stopped::Full) || limit
+    }
+}
+
+/// Goes on where a search ran out of memory, with a filter of bits.
+fn go_on_lossily<S: Store>(
+    store: &S,
+    kept: Kept,
+    going_on: GoingOn<'_>,
+    (hash, options, edges): (StateHash, &safety::Options, usize),
+    before: Searched,
+) -> Searched {
+    let Ok(filter) = Bitstate::new(going_on.filter) else { return before };
+    let (states, depth) = (before.outcome.states, before.outcome.depth);
+    going_on.watch.forgive();
+    let setup = Setup {
+        machines: (going_on.machines)(),
+        reduction: None,
+        store: &filter,
+        hash,
+        options,
+        edges,
+        observer: going_on.watch,
+        keeps: false,
+    };
+    let outcome = levels::search(setup, &mut kept.records(store.handle()));
+    let note = format!(
+        "memory ran out at depth {depth} with {states} states stored exactly; from there on a filter of {} MiB was used",
+        going_on.filter.memory_bytes >> 20
+    );
+    let store_bytes = before.store_bytes + filter.memory_bytes();
+    Searched { outcome, store_bytes, exact: false, scheme: Some(filter.scheme()), note: Some(note) }
 }
 
 /// What the options say about a search for safety.
@@ -115,10 +175,28 @@ pub(crate) fn check(
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or(Search::BreadthFirst);
     let refused = Refusal::Refused;
-    let (reduction, reduced) = reduce(&prepared.model, options, choice);
+    let (reduction, mut reduced) = reduce(&prepared.model, options, choice);
+    if options.on_full_bitstate && reduction.is_some() {
+        reduced = Reduced { name: "none", note: Some("reduction is off: the store may change on the way".into()) };
+    }
     let (mut reader, writer) = files(&prepared.model, options, reduced.name).map_err(refused)?;
     let keeping = Keeping { watch: &watch, writer: writer.map(Mutex::new) };
     let mut none = std::iter::empty();
+    let goes_on = options.on_full_bitstate && order == Search::BreadthFirst;
+    // A reduction goes by what the store has seen, and what a filter says of that is not to be trusted.
+    let reduction = reduction.filter(|_| !goes_on);
+    let again = || self::machines(&prepared.model, options, threads).0;
+    let on_full = goes_on.then(|| GoingOn {
+        machines: &again,
+        filter: bitstate::Options {
+            memory_bytes: watch.memory_max_bytes() / 3,
+            expected_states: options.lossy.expected_states,
+            k: options.lossy.bits,
+            seed: options.lossy.seed,
+            workers: threads,
+        },
+        watch: &watch,
+    });
     let job = Searching {
         machines,
         reduction,
@@ -127,8 +205,9 @@ pub(crate) fn check(
         edges: model.edges.len(),
         observer: &keeping,
         records: reader.as_mut().map_or(&mut none as &mut dyn Iterator<Item = LevelRecord>, |r| r),
+        on_full,
     };
-    let memory_max_bytes = store_bytes_max(options, choice, &watch);
+    let memory_max_bytes = store_bytes_max(options, choice, &watch) / if goes_on { 2 } else { 1 };
     let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads };
     let mut searched = stores::with_store(making, job).map_err(refused)?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
@@ -219,6 +298,7 @@ fn shorten(
         edges: model.edges.len(),
         observer: watch,
         records: &mut std::iter::empty(),
+        on_full: None,
     };
     let memory_max_bytes = store_bytes_max(options, StoreChoice::Exact, watch);
     let making = Making { choice: StoreChoice::Exact, memory_max_bytes, lossy: options.lossy, workers: threads };
@@ -240,7 +320,8 @@ fn shorten(
 
 /// Fills the report with what a search found.
 fn sum_up(front: &Front, model: &Arc<Model>, watch: &Watch, searched: &Searched, report: &mut PropertyReport) {
-    let Searched { outcome, store_bytes, exact, scheme } = searched;
+    let Searched { outcome, store_bytes, exact, scheme, note } = searched;
+    report.notes.extend(note.clone());
     report.verdict = match (outcome.errors, outcome.stopped) {
         (0, None) if *exact => Verdict::Holds,
         (0, _) => Verdict::Undecided,

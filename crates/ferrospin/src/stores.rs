@@ -5,7 +5,7 @@ use ferrospin_store::automaton::{self, Automaton};
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::hash_compact::{self, HashCompact};
 use ferrospin_store::omission::Scheme;
-use ferrospin_store::{Compact, Exact, Tree};
+use ferrospin_store::{Collapse, Compact, Exact, Tree};
 use ferrospin_system::Store;
 
 /// Memory of a lossy store when nobody says how much.
@@ -41,7 +41,7 @@ pub(crate) fn with_store<J: Job>(making: Making, job: J) -> Result<J::Output, St
         Choice::Exact => job.run(&Exact::new(&options), None),
         Choice::Tree => job.run(&Tree::new(&options), None),
         Choice::Compact => job.run(&Compact::new(&options), None),
-        Choice::Collapse => return Err("the store `collapse` is not built yet".into()),
+        Choice::Collapse => job.run(&Collapse::new(&options), None),
         Choice::Automaton => {
             let options = automaton::Options { memory_limit_bytes: Some(memory_max_bytes) };
             job.run(&Automaton::new(options), None)

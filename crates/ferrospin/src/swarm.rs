@@ -151,6 +151,7 @@ fn run(
         options: &wanted,
         edges,
         observer: together,
+        keeps: false,
     });
     let run = Run {
         scheme: store.scheme(),

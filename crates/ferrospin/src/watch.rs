@@ -5,7 +5,7 @@ use crate::verify::Options;
 use ferrospin_search::observe::{Observer, Progress};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::OnceLock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -37,8 +37,10 @@ pub(crate) struct Watch {
     time_max: Option<Duration>,
     memory_max_bytes: u64,
     hooks: Hooks,
-    why: OnceLock<&'static str>,
+    why: Mutex<Option<&'static str>>,
 }
+
+const NO_MEMORY: &str = "the memory limit was reached";
 
 impl Watch {
     /// Starts the clock.
@@ -48,7 +50,7 @@ impl Watch {
             time_max: options.limits.time_max,
             memory_max_bytes: memory_max_bytes(options),
             hooks: options.hooks.clone(),
-            why: OnceLock::new(),
+            why: Mutex::new(None),
         }
     }
 
@@ -64,15 +66,31 @@ impl Watch {
 
     /// Why the search was stopped, if it was stopped here.
     pub(crate) fn why(&self) -> Option<&'static str> {
-        self.why.get().copied()
+        *self.why.lock().expect("nothing panics here")
+    }
+
+    /// Whether the search was stopped for want of memory.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        self.why() == Some(NO_MEMORY)
+    }
+
+    /// Forgets why the search was stopped: another one goes on.
+    pub(crate) fn forgive(&self) {
+        *self.why.lock().expect("nothing panics here") = None;
     }
 }
 
-/// The limit that was given, or nine tenths of what can be had.
+/// What is left of the limit that was given, or nine tenths of what can be had.
 pub(crate) fn memory_max_bytes(options: &Options) -> u64 {
-    let machine = || memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 10 * 9);
-    options.limits.memory_max_bytes.unwrap_or_else(machine)
+    match options.limits.memory_max_bytes {
+        // The limit is one of the whole process, which is there already.
+        Some(limit) => limit.saturating_sub(memory::held_bytes().unwrap_or(0)).max(LEAST_BYTES.min(limit)),
+        None => memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 10 * 9),
+    }
 }
+
+/// So much a search gets in any case.
+const LEAST_BYTES: u64 = 2 << 20;
 
 impl Observer for Watch {
     fn go_on(&self, progress: &Progress) -> bool {
@@ -82,14 +100,14 @@ impl Observer for Watch {
         } else if self.time_max.is_some_and(|limit| elapsed >= limit) {
             "the time limit was reached"
         } else if progress.memory_bytes > self.memory_max_bytes {
-            "the memory limit was reached"
+            NO_MEMORY
         } else {
             if let Some(hear) = &self.hooks.progress {
                 hear(progress, elapsed);
             }
             return true;
         };
-        let _ = self.why.set(why);
+        self.why.lock().expect("nothing panics here").get_or_insert(why);
         false
     }
 }

@@ -365,7 +365,7 @@ impl Drop for Alarm<'_> {
 
 /// Searches.
 pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
-    let Setup { mut machines, reduction, store, hash, options, edges, observer } = setup;
+    let Setup { mut machines, reduction, store, hash, options, edges, observer, keeps: _ } = setup;
     let workers = machines.len();
     assert!(workers > 0, "somebody has to do the work");
     let mut outcome = Outcome { taken: vec![false; edges], ..Outcome::default() };

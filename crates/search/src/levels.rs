@@ -46,6 +46,45 @@ pub struct Setup<'a, S: Store> {
     pub edges: usize,
     /// Who hears of the progress.
     pub observer: &'a dyn Observer,
+    /// Whether a search that is stopped hands over what it has found; [`search`] and [`search_and_keep`] set it.
+    pub keeps: bool,
+}
+
+/// What a search that was stopped has found, level by level.
+#[derive(Default)]
+pub struct Kept {
+    levels: Vec<KeptLevel>,
+    log: TrailLog,
+}
+
+/// A level with the counters of the search when it began.
+struct KeptLevel {
+    level: Arc<Level>,
+    matched: u64,
+    atomic_steps: u64,
+    taken: Vec<bool>,
+}
+
+impl Kept {
+    /// The levels as records, read from the store of the search that was stopped. The last one is the level that was
+    /// being expanded.
+    pub fn records<H: Handle>(self, handle: H) -> impl Iterator<Item = LevelRecord> {
+        let Kept { levels, log } = self;
+        let mut parts = log.levels.into_iter();
+        let mut scratch = Vec::new();
+        levels.into_iter().enumerate().map(move |(i, kept)| {
+            let mut states = Vec::new();
+            kept.level.each(&handle, &mut scratch, &mut |state| states.push(state.to_vec()));
+            LevelRecord {
+                depth: kept.level.depth,
+                parts: if i == 0 { Vec::new() } else { parts.next().unwrap_or_default() },
+                states,
+                matched: kept.matched,
+                atomic_steps: kept.atomic_steps,
+                taken: kept.taken,
+            }
+        })
+    }
 }
 
 /// A level that is being expanded.
@@ -69,6 +108,19 @@ impl Level {
         }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
         Level { depth, segments, starts, total, block, blocks: total.div_ceil(block) }
+    }
+
+    /// Calls `f` with all states, in order.
+    fn each(&self, handle: &impl Handle, scratch: &mut Vec<u8>, f: &mut dyn FnMut(&[u8])) {
+        for segment in &self.segments {
+            for i in 0..segment.len() {
+                if segment.has_numbers() {
+                    f(handle.read(segment.number(i), scratch));
+                } else {
+                    f(segment.state(i));
+                }
+            }
+        }
     }
 
     /// The segment that has the state at a place, and its place there.
@@ -100,6 +152,7 @@ struct Shared<'a> {
     options: &'a Options,
     observer: &'a dyn Observer,
     tags: Option<Tags>,
+    keeps: bool,
     workers: usize,
     /// Next block of the level.
     cursor: AtomicU64,
@@ -128,9 +181,23 @@ struct Meeting {
     taken: Vec<bool>,
     atomic_steps: Vec<u64>,
     atomic_before: u64,
+    /// All levels, where they are kept.
+    kept: Vec<KeptLevel>,
+}
+
+impl Meeting {
+    fn keep(&mut self, level: Arc<Level>, matched: u64) {
+        let atomic_steps = self.atomic_before + self.atomic_steps.iter().sum::<u64>();
+        self.kept.push(KeptLevel { level, matched, atomic_steps, taken: self.taken.clone() });
+    }
 }
 
 impl Shared<'_> {
+    /// Arrivals at stored states, as far as the workers have shown them.
+    fn matched(&self) -> u64 {
+        self.before.1 + self.shown.iter().map(|s| s.matched.load(Relaxed)).sum::<u64>()
+    }
+
     fn stop(&self, why: Stopped) {
         let mut meeting = self.meeting.lock().expect("no worker panics at a meeting");
         meeting.stopped.get_or_insert(why);
@@ -295,7 +362,7 @@ impl<'a, S: Store> Worker<'a, S> {
         self.logged_bytes += part.memory_bytes();
         meeting.segments[self.index] = std::mem::take(&mut self.next);
         meeting.parts[self.index] = part;
-        if self.shared.observer.wants_levels() {
+        if self.shared.observer.wants_levels() || self.shared.keeps {
             meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
         }
         meeting.arrived += 1;
@@ -314,6 +381,9 @@ impl<'a, S: Store> Worker<'a, S> {
         meeting.level = level.clone();
         if level.total > 0 {
             meeting.depth = level.depth;
+        }
+        if shared.keeps && !shared.stop.load(Relaxed) {
+            meeting.keep(level.clone(), shared.matched());
         }
         if let Some(tags) = &shared.tags {
             tags.next_level();
@@ -387,7 +457,7 @@ impl<'a, S: Store> Worker<'a, S> {
         record.taken = meeting.taken.clone();
         record.atomic_steps = meeting.atomic_before + meeting.atomic_steps.iter().sum::<u64>();
         drop(meeting);
-        record.matched = self.shared.before.1 + self.shared.shown.iter().map(|s| s.matched.load(Relaxed)).sum::<u64>();
+        record.matched = self.shared.matched();
         for segment in &level.segments {
             for i in 0..segment.len() {
                 let state =
@@ -424,7 +494,11 @@ struct Start {
 
 /// Searches from the initial state, or goes on where a search was that left these records behind, all of them in order.
 pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRecord>) -> Outcome {
-    let Setup { mut machines, reduction, store, hash, options, edges, observer } = setup;
+    run(Setup { keeps: false, ..setup }, records, &mut Kept::default())
+}
+
+fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRecord>, kept: &mut Kept) -> Outcome {
+    let Setup { mut machines, reduction, store, hash, options, edges, observer, keeps } = setup;
     let workers = machines.len();
     assert!(workers > 0, "somebody has to do the work");
     let mut outcome = Outcome { taken: vec![false; edges], ..Outcome::default() };
@@ -459,11 +533,18 @@ pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = L
             taken: outcome.taken.clone(),
             atomic_steps: vec![0; workers],
             atomic_before: outcome.atomic_steps,
+            kept: Vec::new(),
         }),
+        keeps,
         go_on: Condvar::new(),
     };
     if !start.room {
         shared.stop(Stopped::Full);
+    }
+    if keeps {
+        let mut meeting = shared.meeting.lock().expect("nobody else is there");
+        let level = meeting.level.clone();
+        meeting.keep(level, shared.before.1);
     }
     let mut team: Vec<Worker<'_, S>> = Vec::new();
     for (index, machine) in machines.into_iter().enumerate() {
@@ -515,9 +596,11 @@ pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = L
     outcome.depth = meeting.depth;
     outcome.measured_bytes += store.memory_bytes();
     fallen.sort_by_key(|f| (f.depth, f.path.len()));
-    let kept = if options.errors_max > 0 { options.errors_max as usize } else { VIOLATIONS_KEPT };
-    fallen.truncate(kept.min(VIOLATIONS_KEPT));
+    let shown = if options.errors_max > 0 { options.errors_max as usize } else { VIOLATIONS_KEPT };
+    fallen.truncate(shown.min(VIOLATIONS_KEPT));
     let mut machine = machine.expect("there is a worker");
+    // Levels before the one that was given up: what is behind them will be found again.
+    let whole = meeting.kept.len().saturating_sub(1);
     for f in fallen {
         let (mut state, mut trail) = (first.clone(), Vec::new());
         for code in meeting.log.codes(f.depth, f.place) {
@@ -526,7 +609,17 @@ pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = L
         trail.extend(f.path);
         outcome.violations.push(Violation { fault: f.fault, trail });
     }
+    let mut log = meeting.log;
+    log.levels.truncate(whole);
+    *kept = Kept { levels: meeting.kept, log };
     outcome
+}
+
+/// The same, and hands over what was found when it was stopped for want of memory or by the caller.
+pub fn search_and_keep<S: Store>(setup: Setup<'_, S>) -> (Outcome, Kept) {
+    let mut kept = Kept::default();
+    let outcome = run(Setup { keeps: true, ..setup }, &mut std::iter::empty(), &mut kept);
+    (outcome, kept)
 }
 
 /// Stores the initial state, or the states of all records; the last level is where the search goes on.

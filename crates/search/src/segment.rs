@@ -25,6 +25,11 @@ impl Segment {
         self.numbers.len() + self.ends.len()
     }
 
+    /// Whether states are kept by their numbers.
+    pub(crate) fn has_numbers(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// The number of a state, in a segment that has numbers.
     pub(crate) fn number(&self, i: usize) -> u64 {
         self.numbers[i]

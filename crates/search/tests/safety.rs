@@ -25,7 +25,7 @@ fn setup<'a, S: Store>(
     observer: &'a dyn Observer,
 ) -> Setup<'a, S> {
     let machines = (0..threads).map(|_| Box::new(Toy(graph.clone())) as BoxMachine).collect();
-    Setup { machines, reduction: None, store, hash: StateHash::new(1), options, edges: 16, observer }
+    Setup { machines, reduction: None, store, hash: StateHash::new(1), options, edges: 16, observer, keeps: false }
 }
 
 fn run<S: Store + Default>(graph: &Arc<Graph>, options: &Options, threads: usize, order: Order) -> Outcome {
@@ -134,6 +134,28 @@ fn a_limit_on_depth_cuts() {
     for order in [Order::Breadth, Order::Depth] {
         let found = run::<Map<true>>(&graph, &options, 2, order);
         assert_eq!((found.states, found.depth, found.stopped), (11, 10, Some(Stopped::Depth)), "{order:?}");
+    }
+}
+
+#[test]
+fn another_store_goes_on_where_one_is_full() {
+    for seed in 0..40 {
+        let graph = Arc::new(Graph::random(seed, 400, 3, seed % 2 == 0, false));
+        let all = Options { errors_max: 0, ..Options::default() };
+        let expected = naive::search(&mut Toy(graph.clone()), &all, 16, &mut |_| true);
+        for full_at in [1, 2, 10, 50, 200] {
+            let small = Map::<true> { full_at: Some(full_at), ..Map::default() };
+            let (stopped, kept) = levels::search_and_keep(setup(&graph, &small, &all, 2, &Unobserved));
+            if stopped.stopped.is_none() {
+                continue;
+            }
+            assert_eq!(stopped.stopped, Some(Stopped::Full));
+            let large = Map::<false>::default();
+            let mut records = kept.records(small.handle());
+            let found = levels::search(setup(&graph, &large, &all, 2, &Unobserved), &mut records);
+            let counts = |o: &Outcome| (o.states, o.matched, o.depth, o.atomic_steps, o.taken.clone(), o.stopped);
+            assert_eq!(counts(&found), counts(&expected), "seed {seed}, full at {full_at}");
+        }
     }
 }
 
