@@ -215,7 +215,7 @@ impl Builder<'_> {
     fn fails_in_guard(&self, action: &Action) -> bool {
         let mut f = Footprint::default();
         match action {
-            Action::Guard(e) => self.constants.may_fail(self.known, e),
+            Action::Guard(e) => self.constants.may_fail(self.model, self.known, e),
             Action::Send { .. } | Action::Receive(_) => {
                 self.first(action, &mut f);
                 f.observed
@@ -239,7 +239,7 @@ impl Builder<'_> {
                 let (channels, unsure) = self.channel(channel, f);
                 let mut reads = Vec::new();
                 self.reads(channel, &mut reads);
-                match self.is_rendezvous(&channels) {
+                match self.is_rendezvous(channel) {
                     Some(true) => {
                         f.rendezvous = Some(Half::Send(channels));
                         fields.iter().for_each(|e| self.reads(e, &mut f.guard));
@@ -256,9 +256,9 @@ impl Builder<'_> {
                 f.reads.extend(reads);
                 for e in fields {
                     self.reads(e, &mut f.reads);
-                    f.observed |= self.constants.may_fail(self.known, e);
+                    f.observed |= self.constants.may_fail(self.model, self.known, e);
                 }
-                f.observed |= unsure || !self.has_arity(&channels, fields.len());
+                f.observed |= unsure || !self.has_arity(channel, fields.len());
                 self.traced(f);
             }
             Action::Receive(r) => {
@@ -266,17 +266,17 @@ impl Builder<'_> {
                 let mut reads = Vec::new();
                 self.reads(&r.channel, &mut reads);
                 let matched = reads.len();
-                let mut fails = unsure || !self.has_arity(&channels, r.fields.len());
+                let mut fails = unsure || !self.has_arity(&r.channel, r.fields.len());
                 for p in &r.fields {
                     if let Pattern::Match(e) = p {
                         self.reads(e, &mut reads);
-                        fails |= self.constants.may_fail(self.known, e);
+                        fails |= self.constants.may_fail(self.model, self.known, e);
                     }
                 }
                 let matches = r.fields.iter().any(|p| matches!(p, Pattern::Match(_)));
                 f.guard.extend(reads.iter().copied());
                 f.reads.extend(reads.iter().copied());
-                match self.is_rendezvous(&channels) {
+                match self.is_rendezvous(&r.channel) {
                     Some(true) => f.rendezvous = Some(Half::Receive(channels)),
                     Some(false) => {
                         f.operations.push((channels, if r.copy { Operation::Copy } else { Operation::Receive }));
@@ -404,7 +404,7 @@ impl Builder<'_> {
                 if shape != Shape::Added {
                     self.reads(e, &mut f.reads);
                 }
-                f.observed |= self.constants.may_fail(self.known, e);
+                f.observed |= self.constants.may_fail(self.model, self.known, e);
                 self.store(place, shape, f);
             }
             Action::Assert(e) => {
@@ -414,7 +414,7 @@ impl Builder<'_> {
             Action::Print { args, .. } => {
                 // What is printed is no part of the state.
                 for e in args {
-                    if self.constants.may_fail(self.known, e) {
+                    if self.constants.may_fail(self.model, self.known, e) {
                         self.reads(e, &mut f.reads);
                         f.observed = true;
                     }
@@ -466,7 +466,9 @@ impl Builder<'_> {
         if let Some(v) = self.constants.value(self.known, e) {
             return Shape::Constant(place.scalar.cut(v));
         }
-        let own = |e: &Expr| matches!(e, Expr::Load(p) if **p == *place) && !self.constants.may_fail(self.known, e);
+        let own = |e: &Expr| {
+            matches!(e, Expr::Load(p) if **p == *place) && !self.constants.may_fail(self.model, self.known, e)
+        };
         let fixed = |e: &Expr| self.constants.value(self.known, e).is_some();
         let exact = {
             let (start, end) = self.constants.range(self.known, place);
@@ -488,7 +490,7 @@ impl Builder<'_> {
             Area::Local => Object::Local(start, end),
         };
         f.writes.push(Write { object, shape: if exact { shape } else { Shape::Any } });
-        f.observed |= self.constants.may_fail_place(self.known, place);
+        f.observed |= self.constants.may_fail_place(self.model, self.known, place);
         if !self.weakening.no_index_reads {
             place.indices.iter().for_each(|i| self.reads(&i.value, &mut f.reads));
         }
@@ -512,36 +514,28 @@ impl Builder<'_> {
 
     /// The channels that an expression may name, and whether using them may fail.
     fn channel(&self, e: &Expr, f: &mut Footprint) -> (Channels, bool) {
-        let (channels, none) = self.constants.channels(self.known, e);
-        let owned = self.constants.is_owned(self.known, e);
+        let (channels, none) = self.constants.channels(self.model, self.known, e);
+        let owned = self.constants.is_owned(self.model, self.known, e);
         if owned {
             f.reads.push(Object::OwnedChannels);
             f.guard.push(Object::OwnedChannels);
         }
-        (channels, none || owned || self.constants.may_fail(self.known, e))
+        (channels, none || owned || self.constants.may_fail(self.model, self.known, e))
     }
 
-    /// Whether channels are rendezvous ones; nothing where some are and some are not.
-    fn is_rendezvous(&self, channels: &Channels) -> Option<bool> {
+    /// Whether the channels that an expression may name are rendezvous ones; nothing where some are and some are not.
+    fn is_rendezvous(&self, e: &Expr) -> Option<bool> {
         if !self.model.uses.rendezvous {
             return Some(false);
         }
-        let count = self.model.channels.len() as i32;
-        if (count + 1..256).any(|n| channels.contains(n)) {
-            return None;
-        }
-        let mut kinds =
-            (1..=count).filter(|n| channels.contains(*n)).map(|n| self.model.channels[n as usize - 1].capacity == 0);
-        let first = kinds.next()?;
-        kinds.all(|k| k == first).then_some(first)
+        let shapes = self.constants.shapes(self.model, self.known, e);
+        let first = shapes.first()?.0 == 0;
+        shapes.iter().all(|(capacity, _)| (*capacity == 0) == first).then_some(first)
     }
 
-    fn has_arity(&self, channels: &Channels, fields: usize) -> bool {
-        let count = self.model.channels.len() as i32;
-        !(count + 1..256).any(|n| channels.contains(n))
-            && (1..=count)
-                .filter(|n| channels.contains(*n))
-                .all(|n| self.model.channels[n as usize - 1].fields.len() == fields)
+    /// Whether all channels that an expression may name have so many fields.
+    fn has_arity(&self, e: &Expr, fields: usize) -> bool {
+        self.constants.shapes(self.model, self.known, e).iter().all(|(_, n)| *n == fields)
     }
 
     /// A condition, split into conjuncts. `provided` may fail too, but is asked by everybody.
@@ -550,7 +544,7 @@ impl Builder<'_> {
         self.reads(e, &mut reads);
         f.guard.extend(reads.iter().copied());
         let foreign = mentions_timeout(e);
-        if self.constants.may_fail(self.known, e) {
+        if self.constants.may_fail(self.model, self.known, e) {
             f.observed = true;
             f.reads.extend(reads.iter().copied());
             f.unknown |= foreign && *e != Expr::Timeout;
@@ -606,14 +600,14 @@ impl Builder<'_> {
                 }
             }
             Expr::Channel(test, c) if *test != ChannelTest::Len => {
-                let (channels, _) = self.constants.channels(self.known, c);
+                let (channels, _) = self.constants.channels(self.model, self.known, c);
                 let test = match (test, wanted) {
                     (ChannelTest::Full, true) | (ChannelTest::NotFull, false) => Kind::IsFull(channels),
                     (ChannelTest::NotFull, true) | (ChannelTest::Full, false) => Kind::HasRoom(channels),
                     (ChannelTest::Empty, true) | (ChannelTest::NotEmpty, false) => Kind::IsEmpty(channels),
                     _ => Kind::HasMessage(channels),
                 };
-                let buffered = self.is_rendezvous(&channels) == Some(false);
+                let buffered = self.is_rendezvous(c) == Some(false);
                 (buffered && channels.only().is_some()).then_some(Conjunct { kind: test, reads: Vec::new() })
             }
             _ => None,
@@ -690,9 +684,9 @@ impl Builder<'_> {
 
     fn looks_at(&self, channel: &Expr, out: &mut Vec<Object>) {
         self.reads(channel, out);
-        let (channels, _) = self.constants.channels(self.known, channel);
+        let (channels, _) = self.constants.channels(self.model, self.known, channel);
         out.push(Object::Channel(channels));
-        if self.constants.is_owned(self.known, channel) {
+        if self.constants.is_owned(self.model, self.known, channel) {
             out.push(Object::OwnedChannels);
         }
     }

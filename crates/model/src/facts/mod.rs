@@ -1,6 +1,6 @@
 //! What partial-order reduction needs to know of a model: footprints, accordance, what enables what, visibility.
 //!
-//! [`value`] finds what never changes, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
+//! [`value`] finds what never changes, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
 //! compares footprints, [`reach`] finds which edges at a location lead to something. Everything is asked of
 //! [`Instance`]s, processes with their number and their frozen locals, because `a[_pid]` of two processes are different
 //! variables. Processes that do not exist yet are stood for by an instance whose number is not known.
@@ -10,6 +10,7 @@
 pub mod accord;
 pub mod footprint;
 pub mod object;
+mod points;
 pub mod reach;
 pub mod value;
 

@@ -6,6 +6,7 @@
 //! array indices and channels.
 
 use super::object::{Channels, overlaps};
+use super::points::Points;
 use crate::ir::{
     Action, Area, Binary, Edge, EdgeId, Expr, Index, Init, LocationId, Model, Place, ProcessId, Scalar, Unary,
 };
@@ -27,8 +28,7 @@ pub struct Constants {
     globals: Vec<Option<u8>>,
     frozen: Vec<Vec<bool>>,
     global_channels: i32,
-    /// Every channel that there may be.
-    channels: Channels,
+    points: Points,
 }
 
 /// Bytes that a place may lie at, whatever its indices are.
@@ -44,7 +44,7 @@ impl Constants {
             globals: vec![None; model.layout.fixed_size as usize],
             frozen: Vec::new(),
             global_channels: model.channels.len() as i32,
-            channels: all_channels(model),
+            points: Points::new(model),
         };
         me.initialise(model);
         for e in &model.edges {
@@ -99,7 +99,7 @@ impl Constants {
             Expr::Pid => i32::from(known.pid?),
             Expr::Load(p) => {
                 let (start, end) = self.range(known, p);
-                if end - start != p.scalar.size() || self.may_fail_place(known, p) {
+                if end - start != p.scalar.size() || !self.is_inside(known, p) {
                     return None;
                 }
                 self.read(known, p.area, start, p.scalar)?
@@ -121,6 +121,11 @@ impl Constants {
             }
             _ => return None,
         })
+    }
+
+    /// Whether all indices of a place are known and inside.
+    fn is_inside(&self, known: Known<'_>, place: &Place) -> bool {
+        place.indices.iter().all(|i| self.value(known, &i.value).is_some_and(|v| v >= 0 && (v as u32) < i.len))
     }
 
     fn read(&self, known: Known<'_>, area: Area, at: u32, scalar: Scalar) -> Option<i32> {
@@ -150,27 +155,45 @@ impl Constants {
     }
 
     /// The channels that an expression may name, and whether it may name none.
-    pub fn channels(&self, known: Known<'_>, e: &Expr) -> (Channels, bool) {
+    pub fn channels(&self, model: &Model, known: Known<'_>, e: &Expr) -> (Channels, bool) {
         let mut set = Channels::default();
         if let Some(v) = self.value(known, e) {
             set.insert(v);
             return (set, v <= 0);
         }
-        let Expr::Load(p) = e else { return (self.channels, true) };
-        // An element of an array that never changes: one of its elements.
-        let (start, end) = self.range(known, p);
-        let (mut at, mut none) = (start, false);
-        while at + p.scalar.size() <= end {
-            match self.read(known, p.area, at, p.scalar) {
-                Some(v) => {
-                    none |= v <= 0;
-                    set.insert(v);
-                }
-                None => return (self.channels, true),
-            }
-            at += p.scalar.size();
+        if let Some(constants) = self.elements(known, e) {
+            let none = constants.iter().any(|v| *v <= 0);
+            constants.into_iter().for_each(|v| set.insert(v));
+            return (set, none);
         }
-        (set, none)
+        let (numbers, owned) = self.points.numbers(self.points.of(model, known.process, e));
+        numbers.into_iter().for_each(|n| set.insert(n));
+        if owned {
+            (self.global_channels + 1..256).for_each(|n| set.insert(n));
+        }
+        (set, true)
+    }
+
+    /// The elements of an array that never changes, for an element of it.
+    fn elements(&self, known: Known<'_>, e: &Expr) -> Option<Vec<i32>> {
+        let Expr::Load(p) = e else { return None };
+        let (start, end) = self.range(known, p);
+        let size = p.scalar.size();
+        (start..)
+            .step_by(size as usize)
+            .take_while(|at| at + size <= end)
+            .map(|at| self.read(known, p.area, at, p.scalar))
+            .collect()
+    }
+
+    /// Capacity and number of fields of each channel that an expression may name.
+    pub fn shapes(&self, model: &Model, known: Known<'_>, e: &Expr) -> Vec<(u32, usize)> {
+        let (set, _) = self.channels(model, known, e);
+        if self.is_owned(model, known, e) {
+            return self.points.shapes(self.points.of(model, known.process, e));
+        }
+        let shape = |n: i32| model.channels.get(n as usize - 1).map(|c| (c.capacity, c.fields.len()));
+        (1..=self.global_channels).filter(|n| set.contains(*n)).filter_map(shape).collect()
     }
 
     /// Least and greatest value of an expression.
@@ -210,32 +233,34 @@ impl Constants {
     }
 
     /// Whether an index of a place may be outside.
-    pub fn may_fail_place(&self, known: Known<'_>, place: &Place) -> bool {
+    pub fn may_fail_place(&self, model: &Model, known: Known<'_>, place: &Place) -> bool {
         place.indices.iter().any(|i| {
             let (low, high) = self.interval(known, &i.value);
-            low < 0 || high >= i64::from(i.len) || self.may_fail(known, &i.value)
+            low < 0 || high >= i64::from(i.len) || self.may_fail(model, known, &i.value)
         })
     }
 
     /// Whether evaluating may fail.
-    pub fn may_fail(&self, known: Known<'_>, e: &Expr) -> bool {
+    pub fn may_fail(&self, model: &Model, known: Known<'_>, e: &Expr) -> bool {
         match e {
-            Expr::Load(p) => self.may_fail_place(known, p),
-            Expr::Unary(_, a) => self.may_fail(known, a),
+            Expr::Load(p) => self.may_fail_place(model, known, p),
+            Expr::Unary(_, a) => self.may_fail(model, known, a),
             Expr::Binary(op, a, b) => {
                 let zero = matches!(op, Binary::Div | Binary::Rem) && {
                     let (low, high) = self.interval(known, b);
                     low <= 0 && high >= 0
                 };
-                zero || self.may_fail(known, a) || self.may_fail(known, b)
+                zero || self.may_fail(model, known, a) || self.may_fail(model, known, b)
             }
-            Expr::Cond(parts) => parts.iter().any(|e| self.may_fail(known, e)),
+            Expr::Cond(parts) => parts.iter().any(|e| self.may_fail(model, known, e)),
             // Whether a poll asks a rendezvous channel is not looked into.
             Expr::Poll(_) => true,
-            Expr::Channel(_, c) => self.channels(known, c).1 || self.may_fail(known, c) || self.is_owned(known, c),
-            Expr::AtLocation(_, pid, _) => pid.as_ref().is_some_and(|e| self.may_fail(known, e)),
+            Expr::Channel(_, c) => {
+                self.channels(model, known, c).1 || self.may_fail(model, known, c) || self.is_owned(model, known, c)
+            }
+            Expr::AtLocation(_, pid, _) => pid.as_ref().is_some_and(|e| self.may_fail(model, known, e)),
             Expr::Remote(_, pid, place) => {
-                pid.as_ref().is_some_and(|e| self.may_fail(known, e)) || self.may_fail_place(known, place)
+                pid.as_ref().is_some_and(|e| self.may_fail(model, known, e)) || self.may_fail_place(model, known, place)
             }
             Expr::Enabled(_) | Expr::PcValue(_) | Expr::Priority(_) | Expr::Foreign => true,
             Expr::Const(_)
@@ -249,20 +274,10 @@ impl Constants {
     }
 
     /// Whether an expression may name a channel that belongs to a process and can therefore die.
-    pub fn is_owned(&self, known: Known<'_>, e: &Expr) -> bool {
-        let (set, _) = self.channels(known, e);
-        let global = self.global_channels;
-        (global + 1..256).any(|n| set.contains(n))
+    pub fn is_owned(&self, model: &Model, known: Known<'_>, e: &Expr) -> bool {
+        let (set, _) = self.channels(model, known, e);
+        (self.global_channels + 1..256).any(|n| set.contains(n))
     }
-}
-
-fn all_channels(model: &Model) -> Channels {
-    if model.processes.iter().any(|p| !p.channels.is_empty()) {
-        return Channels::ALL;
-    }
-    let mut set = Channels::default();
-    (1..=model.channels.len() as i32).for_each(|n| set.insert(n));
-    set
 }
 
 /// Applies an operator; nothing where it fails.
