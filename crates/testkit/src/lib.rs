@@ -1,5 +1,6 @@
 //! What the tests share: reading models, plain runs, expectation files.
 
+pub mod bounded;
 pub mod commute;
 pub mod generate;
 pub mod por;
@@ -7,6 +8,7 @@ pub mod program;
 pub mod random;
 pub mod reduced;
 
+use bounded::bounded;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Model, ProcessKind};
 use ferrospin_promela::preprocess::{Define, Loader, Options};
@@ -68,9 +70,20 @@ pub fn plain(model: &Model, claim: bool, options: &naive::Options) -> naive::Out
     };
     let has_claim = model.layout.claim.is_some();
     let edges = model.edges.len();
-    let mut machine = Interp::new(Arc::new(model));
-    naive::search(&mut machine, &naive::Options { has_claim, ..options.clone() }, edges, &mut |_| true)
+    // There may be more ways through an `atomic` than anybody can wait for.
+    let steps_max = if options.states_max == 0 { u64::MAX } else { options.states_max.saturating_mul(STEPS_PER_STATE) };
+    let options = naive::Options { has_claim, ..options.clone() };
+    let machine = Interp::new(Arc::new(model));
+    let outcome = bounded(machine, steps_max, |m| naive::search(m, &options, edges, &mut |_| true));
+    outcome.unwrap_or_else(|| naive::Outcome {
+        stopped: Some(naive::Stopped::States),
+        taken: vec![false; edges],
+        ..naive::Outcome::default()
+    })
 }
+
+/// With a limit on states, so many steps for each are the limit on steps.
+const STEPS_PER_STATE: u64 = 100;
 
 /// What a plain run gave, as it is compared with SPIN's.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,0 +1,74 @@
+//! A machine that gives up after so many steps.
+//!
+//! Inside an `atomic` every way is walked, and there may be more ways than anybody can wait for. No search asks in the
+//! middle of an `atomic` whether it should go on, so that the machine unwinds the stack, and [`bounded`] catches it.
+
+use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, Step};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// What is thrown.
+struct GaveUp;
+
+/// Runs a search over a machine for so many steps; `None` when they were not enough.
+pub fn bounded<M: Machine, T>(machine: M, steps_max: u64, search: impl FnOnce(&mut dyn Machine) -> T) -> Option<T> {
+    let mut machine = Bounded { machine, steps_left: steps_max };
+    match catch_unwind(AssertUnwindSafe(|| search(&mut machine))) {
+        Ok(found) => Some(found),
+        Err(thrown) if thrown.is::<GaveUp>() => None,
+        Err(thrown) => resume_unwind(thrown),
+    }
+}
+
+struct Bounded<M> {
+    machine: M,
+    steps_left: u64,
+}
+
+impl<M: Machine> Machine for Bounded<M> {
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        self.machine.initial(out)
+    }
+
+    fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves) {
+        self.machine.moves(state, control, out);
+    }
+
+    fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
+        if self.steps_left == 0 {
+            resume_unwind(Box::new(GaveUp));
+        }
+        self.steps_left -= 1;
+        self.machine.apply(state, mv, out)
+    }
+
+    fn marks(&mut self, state: &[u8]) -> Marks {
+        self.machine.marks(state)
+    }
+
+    fn process_count(&mut self, state: &[u8]) -> usize {
+        self.machine.process_count(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bounded;
+    use ferrospin_interp::Interp;
+    use ferrospin_search::naive;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_search_with_too_few_steps_gives_no_answer() {
+        let model =
+            crate::model("m.pml", "byte x; active proctype P() { do :: x < 9 -> x++ :: else -> break od }", &[]);
+        let model = Arc::new(model.expect("it can be read"));
+        let states = |steps_max| {
+            bounded(Interp::new(model.clone()), steps_max, |m| {
+                naive::search(m, &naive::Options::default(), model.edges.len(), &mut |_| true).states
+            })
+        };
+        let all = states(1000).expect("enough");
+        assert_eq!(states(all), Some(all));
+        assert_eq!(states(3), None);
+    }
+}
