@@ -98,7 +98,7 @@ const THREADS: [usize; 3] = [1, 2, 4];
 fn cndfs_agrees() {
     for seed in 0..GRAPHS {
         let threads = THREADS[seed as usize % 3];
-        let toy = Toy { yields: threads > 1, ..Toy::random(seed, 1, false).by_states(seed) };
+        let toy = Toy { yields: threads > 1 && seed % 16 < 3, ..Toy::random(seed, 1, false).by_states(seed) };
         let store = Small::default();
         let outcome = cndfs::search(&|| toy.clone(), &store, StateHash::new(0), threads, &mut |_| true);
         judge("cndfs", seed, &toy, outcome.verdict);
@@ -117,7 +117,7 @@ fn cndfs_refuses_acceptance_by_arcs() {
 fn ufscc_agrees() {
     for seed in 0..GRAPHS {
         let threads = THREADS[seed as usize % 3];
-        let toy = Toy { yields: threads > 1, ..Toy::random(seed, 6, seed % 4 == 3) };
+        let toy = Toy { yields: threads > 1 && seed % 16 < 3, ..Toy::random(seed, 6, seed % 4 == 3) };
         let store = Small::default();
         let outcome = ufscc::search(&|| toy.clone(), &store, StateHash::new(0), threads, &mut |_| true);
         judge("ufscc", seed, &toy, outcome.verdict);
@@ -127,7 +127,7 @@ fn ufscc_agrees() {
 /// The marks of one of two parallel arcs get lost when another worker unites its ends: the smallest case there is.
 #[test]
 fn ufscc_keeps_the_marks_of_parallel_arcs() {
-    for turn in 0..2_000 {
+    for turn in 0..500 {
         let edges = vec![(0, 1, 0, true), (0, 1, 1, true), (1, 0, 0, true)];
         let toy = Toy { nodes: 2, edges, wanted: 1, restricts: false, yields: true };
         let outcome = ufscc::search(&|| toy.clone(), &Small::default(), StateHash::new(0), 2, &mut |_| true);

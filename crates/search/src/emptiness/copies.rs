@@ -63,8 +63,7 @@ impl<G: Graph> Copies<G> {
         out.cut = self.arcs.cut;
         out.inner_steps = self.arcs.inner_steps;
         let mut put = |target: &[u8], copy: u16, accepting: bool, origin: usize| {
-            out.bytes.extend_from_slice(target);
-            out.push(&copy.to_le_bytes(), u8::from(accepting), true);
+            out.push_parts(target, &copy.to_le_bytes(), u8::from(accepting), true);
             origins.push(origin);
         };
         for i in 0..self.arcs.list.len() {

@@ -12,7 +12,11 @@ pub(crate) struct Target<M> {
     pub(crate) id: u32,
     pub(crate) marks: M,
     pub(crate) inside: bool,
+    pub(crate) loose: bool,
 }
+
+/// How many loose states are expanded together.
+pub(crate) const BATCH: usize = 8;
 
 /// A graph and a handle to the store of its states.
 pub struct Explorer<G: Graph, H> {
@@ -20,6 +24,7 @@ pub struct Explorer<G: Graph, H> {
     pub(crate) handle: H,
     hash: StateHash,
     arcs: Arcs<G::Marks>,
+    batch: Vec<Arcs<G::Marks>>,
     hashes: Vec<u64>,
     scratch: Vec<u8>,
     pub(crate) targets: Vec<Target<G::Marks>>,
@@ -50,6 +55,7 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
             handle,
             hash,
             arcs: Arcs::default(),
+            batch: Vec::new(),
             hashes: Vec::new(),
             scratch: Vec::new(),
             targets: Vec::new(),
@@ -99,27 +105,82 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
             Some(Halt::Unfit) => return Err(Stopped::Unfit.into()),
         }
         self.hashes.clear();
-        let mut start = 0;
-        for arc in &self.arcs.list {
-            let hash = self.hash.of(&self.arcs.bytes[start..arc.end]);
-            self.handle.prefetch(hash);
-            self.hashes.push(hash);
-            self.figures.state_bytes = self.figures.state_bytes.max((arc.end - start) as u64);
-            start = arc.end;
+        let Explorer { arcs, handle, hashes, hash, .. } = self;
+        let state = |arc: &super::Arc<G::Marks>| &arcs.bytes[arc.start as usize..][..arc.len as usize];
+        for arc in &arcs.list {
+            let hash = hash.of(state(arc));
+            handle.prefetch(hash);
+            hashes.push(hash);
+            self.figures.state_bytes = self.figures.state_bytes.max(u64::from(arc.len));
+        }
+        for (arc, &hash) in arcs.list.iter().zip(&*hashes) {
+            handle.approach(state(arc), hash);
         }
         self.targets.clear();
-        let mut start = 0;
-        for (arc, &hash) in self.arcs.list.iter().zip(&self.hashes) {
-            let id = match self.handle.put(&self.arcs.bytes[start..arc.end], hash) {
-                Found::New(n) | Found::Seen(n) => {
-                    let id = u32::try_from(n).expect("a search for cycles has room for 2^32 states");
-                    self.bound = self.bound.max(id as usize + 1);
-                    id
-                }
+        for (arc, &hash) in arcs.list.iter().zip(&*hashes) {
+            let number = match handle.put(state(arc), hash) {
+                Found::New(number) | Found::Seen(number) => number,
                 Found::Full => return Err(Stopped::Full.into()),
             };
-            start = arc.end;
-            self.targets.push(Target { id, marks: arc.marks, inside: arc.inside });
+            let id = u32::try_from(number).expect("a search for cycles has room for 2^32 states");
+            self.bound = self.bound.max(id as usize + 1);
+            self.targets.push(Target { id, marks: arc.marks, inside: arc.inside, loose: arc.loose });
+        }
+        Ok(())
+    }
+
+    /// Expands several states at once, so that the misses of all overlap; the targets of all stand in `targets`. Each
+    /// counts as visited.
+    pub(crate) fn expand_all(&mut self, ids: &[u32], go_on: GoOn<'_>) -> Result<(), End> {
+        self.handle.pause();
+        self.targets.clear();
+        self.hashes.clear();
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.resize_with(batch.len().max(ids.len()), Arcs::default);
+        let cut = self.arcs.cut;
+        let mut failed = None;
+        for (id, arcs) in ids.iter().zip(&mut batch) {
+            arcs.clear();
+            (arcs.cut, arcs.inner_steps) = (cut, 0);
+            self.graph.expand(self.handle.read(u64::from(*id), &mut self.scratch), arcs);
+            match arcs.halt {
+                None => {}
+                Some(Halt::End) => failed = Some(End::Violation(*id)),
+                Some(Halt::Narrow) => failed = Some(Stopped::Narrow.into()),
+                Some(Halt::Unfit) => failed = Some(Stopped::Unfit.into()),
+            }
+            self.arcs.cut |= arcs.cut;
+            self.arcs.inner_steps += arcs.inner_steps;
+            for i in 0..arcs.list.len() {
+                let hash = self.hash.of(arcs.target(i));
+                self.handle.prefetch(hash);
+                self.hashes.push(hash);
+                self.figures.state_bytes = self.figures.state_bytes.max(u64::from(arcs.list[i].len));
+            }
+        }
+        let result = match failed {
+            Some(end) => Err(end),
+            None => self.put_all(&batch[..ids.len()]),
+        };
+        self.batch = batch;
+        result?;
+        self.figures.states += ids.len() as u64;
+        self.figures.transitions += self.targets.len() as u64;
+        ids.iter().try_for_each(|_| self.tick(go_on))
+    }
+
+    fn put_all(&mut self, batch: &[Arcs<G::Marks>]) -> Result<(), End> {
+        let arcs = || batch.iter().flat_map(|arcs| (0..arcs.list.len()).map(move |i| (arcs.target(i), &arcs.list[i])));
+        for ((state, _), &hash) in arcs().zip(&self.hashes) {
+            self.handle.approach(state, hash);
+        }
+        for (i, (state, arc)) in arcs().enumerate() {
+            let number = match self.handle.put(state, self.hashes[i]) {
+                Found::New(number) | Found::Seen(number) => number,
+                Found::Full => return Err(Stopped::Full.into()),
+            };
+            let id = self.known(number);
+            self.targets.push(Target { id, marks: arc.marks, inside: arc.inside, loose: arc.loose });
         }
         Ok(())
     }
@@ -161,7 +222,7 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
             let target = self.arcs.target(i);
             if let Some(n) = self.handle.find(target, self.hash.of(target)) {
                 let arc = &self.arcs.list[i];
-                out.push((i, Target { id: n as u32, marks: arc.marks, inside: arc.inside }));
+                out.push((i, Target { id: n as u32, marks: arc.marks, inside: arc.inside, loose: arc.loose }));
             }
         }
     }

@@ -65,12 +65,16 @@ pub trait Graph {
 /// One arc.
 #[derive(Clone, Copy, Debug)]
 pub struct Arc<M> {
-    /// Where the target ends in [`Arcs::bytes`]; it starts where the one before ends.
-    pub end: usize,
+    /// Where the target starts in [`Arcs::bytes`].
+    pub start: u32,
+    /// How long it is.
+    pub len: u32,
     /// The marks it carries.
     pub marks: M,
     /// Whether it may lie on a wanted cycle.
     pub inside: bool,
+    /// Whether the target is *loose*: no arc of it lies inside, so that it lies on no wanted cycle at all.
+    pub loose: bool,
 }
 
 /// Why a search must not go on.
@@ -87,7 +91,7 @@ pub enum Halt {
 /// The arcs of one state, in buffers that are used again and again.
 #[derive(Debug)]
 pub struct Arcs<M> {
-    /// The targets, one behind the other.
+    /// The targets, with gaps between them.
     pub bytes: Vec<u8>,
     /// The arcs.
     pub list: Vec<Arc<M>>,
@@ -116,15 +120,29 @@ impl<M> Arcs<M> {
     /// Adds an arc.
     #[inline]
     pub fn push(&mut self, target: &[u8], marks: M, inside: bool) {
+        self.push_parts(target, &[], marks, inside);
+    }
+
+    /// Adds an arc to a target that is given in two parts.
+    #[inline]
+    pub fn push_parts(&mut self, target: &[u8], rest: &[u8], marks: M, inside: bool) {
+        let start = self.bytes.len();
         self.bytes.extend_from_slice(target);
-        self.list.push(Arc { end: self.bytes.len(), marks, inside });
+        self.bytes.extend_from_slice(rest);
+        self.push_known(start, self.bytes.len() - start, marks, inside);
+    }
+
+    /// Adds an arc to a target that is in the bytes already.
+    #[inline]
+    pub fn push_known(&mut self, start: usize, len: usize, marks: M, inside: bool) {
+        self.list.push(Arc { start: start as u32, len: len as u32, marks, inside, loose: false });
     }
 
     /// The target of an arc.
     #[inline]
     pub fn target(&self, i: usize) -> &[u8] {
-        let start = if i == 0 { 0 } else { self.list[i - 1].end };
-        &self.bytes[start..self.list[i].end]
+        let arc = &self.list[i];
+        &self.bytes[arc.start as usize..][..arc.len as usize]
     }
 }
 

@@ -16,7 +16,8 @@
 
 use super::marks::MarkSet;
 use super::{Arcs, Graph, Halt};
-use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash};
+use ferrospin_system::{Batch, Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash};
+use std::sync::Arc;
 
 /// What kind of cycle is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,13 +41,39 @@ pub struct Options {
     pub end_counts: bool,
 }
 
+/// Parts of a claim: cycles of the product that accept stay in one part.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// Where the claim's location stands in a state, and how many bytes it takes.
+    pub at: usize,
+    /// See `at`.
+    pub size: usize,
+    /// For each location its part; 0 is for locations that no accepting cycle passes.
+    pub of: Vec<u16>,
+}
+
+impl Parts {
+    #[inline]
+    fn part(&self, state: &[u8]) -> u16 {
+        let mut bytes = [0; 4];
+        bytes[..self.size].copy_from_slice(&state[self.at..][..self.size]);
+        self.of[u32::from_le_bytes(bytes) as usize]
+    }
+}
+
 /// The graph of a machine; `S` has room for the mark of acceptance and, with fairness, one for each process.
 pub struct Product<S> {
     machine: Box<dyn Machine>,
     options: Options,
+    parts: Option<Arc<Parts>>,
     /// The marks of all processes, where fairness asks for them.
     fairness: S,
     moves: Moves,
+    batch: Batch,
+    /// Moves of states inside `atomic`.
+    inner: Moves,
+    /// The first state inside an `atomic`, and one in the making.
+    first: Vec<u8>,
     next: Vec<u8>,
     walk: Walk<S>,
     hash: StateHash,
@@ -70,6 +97,8 @@ struct Level<S> {
     /// The move that led here.
     by: Move,
     marks: S,
+    /// Some state on the way to here, or this one, accepts.
+    accepted: bool,
     inside: bool,
 }
 
@@ -80,14 +109,25 @@ impl<S: MarkSet> Product<S> {
         Product {
             machine,
             options,
+            parts: None,
             fairness: processes.fold(S::NONE, |all, p| all.union(S::one(p))),
             moves: Moves::default(),
+            batch: Batch::default(),
+            inner: Moves::default(),
+            first: Vec::new(),
             next: Vec::new(),
             walk: Walk { levels: Vec::new(), depth: 0 },
             hash: StateHash::new(0),
             recorded: None,
             path: Vec::new(),
         }
+    }
+
+    /// The same graph, for which it is known that accepting cycles stay in one part of the claim.
+    #[must_use]
+    pub fn with_parts(mut self, parts: Option<Arc<Parts>>) -> Self {
+        self.parts = parts;
+        self
     }
 
     /// The mark of acceptance.
@@ -112,14 +152,14 @@ impl<S: MarkSet> Product<S> {
         Some(marks)
     }
 
-    /// The marks of the processes that cannot move, as the moves found last tell; `None` where there is no room.
-    fn blocked(&self) -> Option<S> {
+    /// The marks of the processes that cannot move, as the moves of a state tell; `None` where there is no room.
+    fn blocked(&self, moves: &Moves) -> Option<S> {
         if !self.options.fair {
             return Some(S::NONE);
         }
         let mut enabled = S::NONE;
-        let (mut somebody, mut alone) = (false, self.moves.list.is_empty());
-        for mv in &self.moves.list {
+        let (mut somebody, mut alone) = (false, moves.list.is_empty());
+        for mv in &moves.list {
             somebody |= mv.process != NO_PROCESS;
             alone |= mv.stutter;
             enabled = enabled.union(self.movers(mv)?);
@@ -143,6 +183,7 @@ impl<S: MarkSet> Product<S> {
         self.options.end_counts && (failure.kind == FailureKind::ClaimEnd || failure.process == NO_PROCESS)
     }
 
+    #[inline]
     fn put(&mut self, target: &[u8], marks: S, inside: bool, last: Option<&Move>, out: &mut Arcs<S>) {
         if self.recorded == Some(out.list.len()) {
             self.record(last);
@@ -169,36 +210,60 @@ impl<S: MarkSet> Product<S> {
     fn make(&mut self, state: &[u8], out: &mut Arcs<S>) {
         self.walk.depth = 0;
         let (worth, inside) = self.worth(state);
-        self.machine.moves(state, Control::Free, &mut self.moves);
-        if self.options.end_counts && self.moves.failures.iter().any(|f| self.ends(f)) {
-            return self.halt(Halt::End, None, out);
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        // Successors are written where the arcs want them.
+        std::mem::swap(&mut batch.bytes, &mut out.bytes);
+        self.machine.expand(state, &mut self.moves, &mut batch);
+        std::mem::swap(&mut batch.bytes, &mut out.bytes);
+        self.arrive(state, worth, inside, &batch, out);
+        self.batch = batch;
+        if let Some(parts) = &self.parts {
+            let here = parts.part(state);
+            for arc in &mut out.list {
+                let there = parts.part(&out.bytes[arc.start as usize..][..arc.len as usize]);
+                arc.inside &= here != 0 && here == there;
+                arc.loose = there == 0;
+            }
         }
-        let Some(blocked) = self.blocked() else { return self.halt(Halt::Narrow, None, out) };
+    }
+
+    /// Makes arcs of what the moves of a state gave.
+    #[inline]
+    fn arrive(&mut self, state: &[u8], worth: S, inside: bool, batch: &Batch, out: &mut Arcs<S>) {
+        if self.options.end_counts {
+            if self.moves.failures.iter().any(|f| self.ends(f)) {
+                return self.halt(Halt::End, None, out);
+            }
+            if let Some((top, _)) = batch.failures.iter().find(|(_, f)| self.ends(f)) {
+                let mv = self.moves.list[*top as usize];
+                return self.halt(Halt::End, Some(&mv), out);
+            }
+        }
+        let Some(blocked) = self.blocked(&self.moves) else { return self.halt(Halt::Narrow, None, out) };
         let base = worth.union(blocked);
         let stays = self.options.goal == Goal::Accepting && !self.options.has_claim;
         if self.moves.list.is_empty() && stays {
             self.put(state, base, true, None, out);
         }
-        for i in 0..self.moves.list.len() {
-            let mv = self.moves.list[i];
-            let mut next = std::mem::take(&mut self.next);
-            let step = self.machine.apply(state, &mv, &mut next);
-            if step.failure.is_some_and(|f| self.ends(&f)) {
-                self.halt(Halt::End, Some(&mv), out);
-            }
-            if step.proceeds {
-                let marks = base.union(self.movers(&mv).expect("there was room"));
-                if step.control == Control::Free {
-                    self.put(&next, marks, inside, Some(&mv), out);
-                } else {
-                    let moves = std::mem::take(&mut self.moves);
-                    self.pass(&next, step.control, mv, marks, inside, out);
-                    self.moves = moves;
+        for arrival in &batch.arrivals {
+            let mv = self.moves.list[arrival.top as usize];
+            let marks = base.union(self.movers(&mv).expect("there was room"));
+            let (start, len) = (arrival.start as usize, arrival.len as usize);
+            if arrival.control == Control::Free {
+                if self.recorded == Some(out.list.len()) {
+                    self.record(Some(&mv));
                 }
-            }
-            self.next = next;
-            if out.halt.is_some() {
-                return;
+                out.push_known(start, len, marks, inside);
+            } else {
+                let mut first = std::mem::take(&mut self.first);
+                first.clear();
+                first.extend_from_slice(&out.bytes[start..][..len]);
+                self.pass(&first, arrival.control, mv, marks, inside, out);
+                self.first = first;
+                if out.halt.is_some() {
+                    return;
+                }
             }
         }
     }
@@ -206,7 +271,7 @@ impl<S: MarkSet> Product<S> {
     /// Walks from a state inside `atomic` to all stored states behind it.
     #[cold]
     fn pass(&mut self, state: &[u8], control: Control, by: Move, marks: S, inside: bool, out: &mut Arcs<S>) {
-        let mut next = Vec::new();
+        let mut next = std::mem::take(&mut self.next);
         self.open(state, control, by, marks, inside, out);
         while self.walk.depth > 0 && out.halt.is_none() {
             let level = &mut self.walk.levels[self.walk.depth - 1];
@@ -215,7 +280,7 @@ impl<S: MarkSet> Product<S> {
                 continue;
             };
             level.taken += 1;
-            let (marks, inside) = (level.marks, level.inside);
+            let (marks, accepted, inside) = (level.marks, level.accepted, level.inside);
             let step = self.machine.apply(&level.state, &mv, &mut next);
             if step.failure.is_some_and(|f| self.ends(&f)) {
                 self.halt(Halt::End, Some(&mv), out);
@@ -223,19 +288,41 @@ impl<S: MarkSet> Product<S> {
             if !step.proceeds {
                 continue;
             }
-            let Some(movers) = self.movers(&mv) else { return self.halt(Halt::Narrow, Some(&mv), out) };
+            let Some(movers) = self.movers(&mv) else {
+                self.halt(Halt::Narrow, Some(&mv), out);
+                break;
+            };
             let marks = marks.union(movers);
             if step.control == Control::Free {
+                // What a state inside accepts is left to the arcs that leave the target, where that accepts too: so
+                // acceptance belongs to states wherever it can.
+                let late = accepted && !self.machine.marks(&next).accepting;
+                let marks = if late { marks.union(Self::acceptance()) } else { marks };
                 self.put(&next, marks, inside, Some(&mv), out);
             } else {
-                self.open(&next, step.control, mv, marks, inside, out);
+                self.open_behind(&next, step.control, mv, marks, accepted, inside, out);
             }
         }
+        self.next = next;
     }
 
     /// Goes into a state inside `atomic`; a process that cannot go on there loses control, and the state is a stored one
     /// after all. A claim that cannot go on ends the run instead.
     fn open(&mut self, state: &[u8], control: Control, by: Move, marks: S, inside: bool, out: &mut Arcs<S>) {
+        self.open_behind(state, control, by, marks, false, inside, out);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn open_behind(
+        &mut self,
+        state: &[u8],
+        control: Control,
+        by: Move,
+        marks: S,
+        accepted: bool,
+        inside: bool,
+        out: &mut Arcs<S>,
+    ) {
         // A claim inside its own `atomic` counts, one that goes on alone does not.
         out.inner_steps += u64::from(matches!(control, Control::Exclusive(_)) || !by.stutter);
         let hash = self.hash.of(state);
@@ -245,34 +332,36 @@ impl<S: MarkSet> Product<S> {
             return;
         }
         let (worth, progresses_not) = self.worth(state);
-        self.machine.moves(state, control, &mut self.moves);
-        if self.options.end_counts && self.moves.failures.iter().any(|f| self.ends(f)) {
+        self.machine.moves(state, control, &mut self.inner);
+        if self.options.end_counts && self.inner.failures.iter().any(|f| self.ends(f)) {
             return self.halt(Halt::End, Some(&by), out);
         }
-        if self.moves.list.is_empty() {
+        if self.inner.list.is_empty() {
             if matches!(control, Control::Exclusive(_)) {
+                let late = accepted && worth.is_none();
+                let marks = if late { marks.union(Self::acceptance()) } else { marks };
                 self.put(state, marks, inside, Some(&by), out);
             }
             return;
         }
-        let mut all = marks.union(worth);
+        let mut all = marks;
         if control == Control::Claim {
-            let Some(blocked) = self.blocked() else { return self.halt(Halt::Narrow, Some(&by), out) };
+            let Some(blocked) = self.blocked(&self.inner) else { return self.halt(Halt::Narrow, Some(&by), out) };
             all = all.union(blocked);
         }
+        let accepted = accepted || !worth.is_none();
         let depth = self.walk.depth;
         if self.walk.levels.len() == depth {
-            let moves = Vec::new();
-            let state = Vec::new();
-            self.walk.levels.push(Level { state, hash, control, moves, taken: 0, by, marks: all, inside });
+            let (state, moves) = (Vec::new(), Vec::new());
+            self.walk.levels.push(Level { state, hash, control, moves, taken: 0, by, marks: all, accepted, inside });
         }
         let level = &mut self.walk.levels[depth];
         level.state.clear();
         level.state.extend_from_slice(state);
         level.moves.clear();
-        level.moves.extend_from_slice(&self.moves.list);
+        level.moves.extend_from_slice(&self.inner.list);
         (level.hash, level.control, level.by, level.taken) = (hash, control, by, 0);
-        (level.marks, level.inside) = (all, inside && progresses_not);
+        (level.marks, level.accepted, level.inside) = (all, accepted, inside && progresses_not);
         self.walk.depth += 1;
     }
 
@@ -297,7 +386,7 @@ impl<S: MarkSet> Graph for Product<S> {
     }
 
     fn restricts(&self) -> bool {
-        self.options.goal == Goal::NonProgress
+        self.options.goal == Goal::NonProgress || self.parts.is_some()
     }
 
     fn initial(&mut self, out: &mut Vec<u8>) -> bool {

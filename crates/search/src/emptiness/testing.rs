@@ -56,8 +56,7 @@ impl<G: Graph, L: FnMut(&[u8]) -> u16> Testing<G, L> {
             let mask = here ^ letter(target);
             for &t in from {
                 let mut put = |to: u16, marks: u8, inside: bool| {
-                    out.bytes.extend_from_slice(target);
-                    out.push(&to.to_le_bytes(), marks, inside);
+                    out.push_parts(target, &to.to_le_bytes(), marks, inside);
                     origins.push(i);
                 };
                 let (first, s) = (at == START, usize::from(t));

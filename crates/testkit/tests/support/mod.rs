@@ -157,6 +157,8 @@ pub(crate) fn oracle(case: &Case) -> Option<bool> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Engine {
     Couvreur,
+    /// With what is known of the claim's components.
+    CouvreurParts,
     CouvreurWide,
     Ndfs,
     Tau03,
@@ -179,6 +181,11 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
             couvreur::search(&mut Explorer::new(graph::<u8>(case), store.handle(), hash), go_on)
         }
         Engine::Couvreur => couvreur::search(&mut Explorer::new(graph::<u64>(case), store.handle(), hash), go_on),
+        Engine::CouvreurParts => {
+            let parts = Some(Arc::new(parts(case)?));
+            let graph = graph::<u64>(case).with_parts(parts);
+            couvreur::search(&mut Explorer::new(graph, store.handle(), hash), go_on)
+        }
         Engine::CouvreurWide => couvreur::search(&mut Explorer::new(graph::<Wide>(case), store.handle(), hash), go_on),
         Engine::Ndfs if !case.fair && case.goal == Goal::Accepting => {
             ndfs::search(&mut Explorer::new(graph::<u8>(case), store.handle(), hash), go_on)
@@ -196,7 +203,12 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
     };
     match outcome.verdict {
         Verdict::Empty if outcome.cut => None,
-        Verdict::Empty => Some(false),
+        Verdict::Empty => {
+            if matches!(engine, Engine::Couvreur | Engine::CouvreurParts) && case.has_claim {
+                check_counts(case, outcome.figures.states, outcome.figures.transitions);
+            }
+            Some(false)
+        }
         Verdict::Cycle(lasso) => {
             check_lasso(case, &lasso.stem.concat(), &lasso.cycle.concat());
             Some(true)
@@ -208,6 +220,40 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
         Verdict::Stopped(Stopped::Narrow | Stopped::Unfit) => None,
         Verdict::Stopped(why) => panic!("{why:?} on {case}"),
     }
+}
+
+/// The components of the claim that have an accepting cycle; `None` without a claim, or when processes accept too.
+fn parts(case: &Case) -> Option<product::Parts> {
+    let (claim, at) = case.model.layout.claim?;
+    let locations = &case.model.locations;
+    if locations.iter().any(|l| l.process != claim && l.accept) {
+        return None;
+    }
+    let n = locations.len();
+    let mut reach = vec![vec![false; n]; n];
+    for e in case.model.edges.iter().filter(|e| locations[e.from.index()].process == claim) {
+        reach[e.from.index()][e.to.index()] = true;
+    }
+    for via in 0..n {
+        let row = reach[via].clone();
+        reach.iter_mut().filter(|r| r[via]).for_each(|r| r.iter_mut().zip(&row).for_each(|(a, b)| *a |= b));
+    }
+    let together = |a: usize, b: usize| reach[a][b] && reach[b][a];
+    let part = |a: usize| {
+        let accepting = (0..n).any(|b| together(a, b) && locations[b].accept);
+        let first = (0..n).find(|b| together(a, *b));
+        if accepting { first.map_or(0, |f| f as u16 + 1) } else { 0 }
+    };
+    let size = case.model.layout.location_size as usize;
+    Some(product::Parts { at: at as usize, size, of: (0..n).map(part).collect() })
+}
+
+/// A product has the counts of the naive search, which are SPIN's.
+fn check_counts(case: &Case, states: u64, transitions: u64) {
+    let mut machine = Interp::new(case.model.clone());
+    let options = naive::Options { errors_max: 0, has_claim: true, ..naive::Options::default() };
+    let all = naive::search(&mut machine, &options, case.model.edges.len(), &mut |_| true);
+    assert_eq!((states, transitions), (all.states, all.transitions()), "counts of {case}");
 }
 
 fn graph<S: MarkSet>(case: &Case) -> Product<S> {
