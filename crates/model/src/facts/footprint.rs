@@ -12,8 +12,8 @@ use super::Weakening;
 use super::object::{Channels, Object, Operation, Shape, Write};
 use super::value::{Constants, Known, hull};
 use crate::ir::{
-    Action, Area, Binary, ChannelTest, Edge, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, Receive,
-    Scalar, Unary,
+    Action, Area, Binary, ChannelTest, Edge, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId,
+    ProcessKind, Receive, Scalar, Unary,
 };
 
 /// What an edge of a process needs, reads and writes.
@@ -259,7 +259,10 @@ impl Builder<'_> {
                     f.observed |= self.constants.may_fail(self.model, self.known, e);
                 }
                 f.observed |= unsure || !self.has_arity(channel, fields.len());
-                self.traced(f);
+                self.traced(&channels, true, f);
+                if f.rendezvous.is_some() {
+                    self.traced(&channels, false, f);
+                }
             }
             Action::Receive(r) => {
                 let (channels, unsure) = self.channel(&r.channel, f);
@@ -295,7 +298,7 @@ impl Builder<'_> {
                 }
                 f.observed |= fails;
                 self.binds(r, f);
-                self.traced(f);
+                self.traced(&channels, false, f);
             }
             Action::DStep(entry) => self.d_step(*entry, f),
             other => self.effect(other, f),
@@ -504,8 +507,22 @@ impl Builder<'_> {
         }
     }
 
-    fn traced(&self, f: &mut Footprint) {
-        if self.model.layout.trace.is_some() && !self.weakening.no_trace {
+    /// An event that the `trace` names, if there is one, moves it on.
+    fn traced(&self, channels: &Channels, send: bool, f: &mut Footprint) {
+        let named = |e: &Edge| {
+            let (channel, sends) = match &e.action {
+                Action::Send { channel, .. } => (channel, true),
+                Action::Receive(r) => (&r.channel, false),
+                _ => return false,
+            };
+            let process = self.model.location(e.from).process;
+            let kind = self.model.process(process).kind;
+            let whose = Known { process, pid: None, frame: None };
+            matches!(kind, ProcessKind::Trace | ProcessKind::NoTrace)
+                && sends == send
+                && self.constants.channels(self.model, whose, channel).0.meets(channels)
+        };
+        if self.model.layout.trace.is_some() && !self.weakening.no_trace && self.model.edges.iter().any(named) {
             f.reads.push(Object::Trace);
             f.writes.push(Write { object: Object::Trace, shape: Shape::Any });
             f.observed = true;
