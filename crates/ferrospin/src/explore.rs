@@ -9,12 +9,9 @@ use crate::report::{PropertyKind, Unreached, Verdict, Verification};
 use crate::safety;
 use crate::swarm;
 use crate::trails;
-use crate::verify::{Engine, Goal, Goals, Options, Refusal};
-use ferrospin_interp::Interp;
+use crate::verify::{Goal, Goals, Options, Refusal};
 use ferrospin_model::ir::{EdgeId, Model, ProcessId, ProcessKind};
-use ferrospin_native::Native;
 use ferrospin_search::safety::Outcome;
-use ferrospin_system::Machine;
 use std::sync::Arc;
 
 /// Checks what `options` ask for.
@@ -51,16 +48,6 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
         }
     }
     Ok(verification)
-}
-
-/// The executor that `options` ask for, and its name. Where there is no machine code, the interpreter does the work.
-pub(crate) fn machine(model: &Arc<Model>, options: &Options) -> (Box<dyn Machine>, &'static str) {
-    if options.engine == Engine::Native
-        && let Ok(native) = Native::compile(model)
-    {
-        return (Box::new(native), "native");
-    }
-    (Box::new(Interp::new(model.clone())), "interp")
 }
 
 enum Wanted {

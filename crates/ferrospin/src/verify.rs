@@ -62,6 +62,37 @@ pub struct Options {
     pub hooks: Hooks,
 }
 
+/// What `check` does without options, but on one worker, and without writing a trail.
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            goals: Goals::Everything,
+            fair: false,
+            search: None,
+            store: None,
+            emptiness: Emptiness::Auto,
+            partial_order: true,
+            optimize: true,
+            threads: NonZeroUsize::MIN,
+            engine: Engine::Native,
+            errors_max: Some(1),
+            limits: Limits::default(),
+            ignore_assert: false,
+            ignore_end_states: false,
+            require_empty_channels: false,
+            trail: None,
+            shorten: false,
+            swarm: None,
+            walk: false,
+            lossy: Lossy::default(),
+            on_full_bitstate: false,
+            checkpoint: None,
+            resume: None,
+            hooks: Hooks::default(),
+        }
+    }
+}
+
 /// What to check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Goals {
@@ -103,6 +134,7 @@ pub enum Emptiness {
     Couvreur,
     Tau03,
     Weak,
+    Testing,
     Cndfs,
     Ufscc,
 }
@@ -116,6 +148,7 @@ impl Emptiness {
             Emptiness::Couvreur => "couvreur",
             Emptiness::Tau03 => "tau03",
             Emptiness::Weak => "weak",
+            Emptiness::Testing => "testing",
             Emptiness::Cndfs => "cndfs",
             Emptiness::Ufscc => "ufscc",
         }

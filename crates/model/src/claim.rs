@@ -7,7 +7,7 @@
 use crate::ir::{
     Action, Binary, Edge, EdgeId, Expr, Location, LocationId, Model, Process, ProcessId, ProcessKind, Unary,
 };
-use ferrospin_ltl::{AtomId, Formula, Formulas, Label, Labels, Target, TranslateError, translate};
+use ferrospin_ltl::{AtomId, Automaton, Formula, Formulas, Label, Labels, Target, TranslateError, translate};
 use ferrospin_source::Span;
 use std::sync::Arc;
 
@@ -35,6 +35,17 @@ pub fn add(model: &Model, property: &Property) -> Result<(Model, ProcessId), Tra
     let mut labels = Labels::new();
     let negated = formulas.not(property.formula);
     let automaton = translate(&mut formulas, negated, Target::Buchi, &mut labels)?;
+    add_automaton(model, property, &automaton, &mut labels)
+}
+
+/// Adds a Büchi automaton as a claim: it accepts the runs that are violations. Name, propositions and place are those of
+/// `property`; its formula is not looked at.
+pub fn add_automaton(
+    model: &Model,
+    property: &Property,
+    automaton: &Automaton,
+    labels: &mut Labels,
+) -> Result<(Model, ProcessId), TranslateError> {
     if automaton.state_count() > LOCATIONS_MAX {
         return Err(TranslateError::TooManyStates(LOCATIONS_MAX));
     }
@@ -59,7 +70,7 @@ pub fn add(model: &Model, property: &Property) -> Result<(Model, ProcessId), Tra
     for s in automaton.states() {
         for e in automaton.out(s) {
             let id = EdgeId(model.edges.len() as u32);
-            let guard = guard(&mut labels, e.label, &property.atoms);
+            let guard = guard(labels, e.label, &property.atoms);
             model.locations[at(s.0).index()].edges.push(id);
             model.edges.push(Edge {
                 from: at(s.0),

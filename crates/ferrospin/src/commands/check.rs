@@ -213,6 +213,8 @@ enum Emptiness {
     Tau03,
     /// One plain search, for weak claims
     Weak,
+    /// Testing automata and livelocks in one pass, breadth first; for formulas that do not depend on stuttering
+    Testing,
     /// Nested depth-first search by many workers
     Cndfs,
     /// Components by many workers; fairness by marks
@@ -227,6 +229,7 @@ impl From<Emptiness> for verify::Emptiness {
             Emptiness::Couvreur => verify::Emptiness::Couvreur,
             Emptiness::Tau03 => verify::Emptiness::Tau03,
             Emptiness::Weak => verify::Emptiness::Weak,
+            Emptiness::Testing => verify::Emptiness::Testing,
             Emptiness::Cndfs => verify::Emptiness::Cndfs,
             Emptiness::Ufscc => verify::Emptiness::Ufscc,
         }

@@ -1,0 +1,129 @@
+//! Which search for cycles suits a property.
+//!
+//! Couvreur's search decides everything in one pass and is the default; where the claim is in no accepting component it
+//! needs no order, and goes fast. With many workers the parallel form takes over. A weak claim needs no components at
+//! all: one plain depth-first search is enough, for those who ask for it.
+
+use crate::verify::{Emptiness, Refusal};
+use ferrospin_model::ir::{LocationId, Model, ProcessId};
+use ferrospin_search::emptiness::product::{Goal, Parts};
+
+/// Workers from which on a parallel search is chosen: below, what workers repeat of each other's work costs more than
+/// they gain.
+const WORKERS_PARALLEL: usize = 4;
+
+/// What a choice depends on.
+pub(super) struct Facts {
+    /// What kind of cycle is looked for.
+    pub(super) goal: Goal,
+    /// Whether fairness is asked for.
+    pub(super) fair: bool,
+    /// Whether the claim is weak; without a claim this is false.
+    pub(super) weak: bool,
+    /// Number of workers.
+    pub(super) threads: usize,
+}
+
+/// The search to run, or why the one that was asked for cannot decide the property.
+pub(super) fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
+    let plain = facts.goal == Goal::Accepting && !facts.fair;
+    let refuse = |why: &str| Err(Refusal::Refused(format!("`--emptiness {}`: {why}", asked.name())));
+    match asked {
+        Emptiness::Auto if facts.threads >= WORKERS_PARALLEL => Ok(Emptiness::Ufscc),
+        Emptiness::Auto => Ok(Emptiness::Couvreur),
+        Emptiness::Weak if !plain => refuse("this search knows neither fairness nor progress; leave it to `auto`"),
+        Emptiness::Weak if !facts.weak => refuse("the claim is not weak; leave it to `auto`"),
+        Emptiness::Testing if facts.goal == Goal::NonProgress && !facts.fair => Ok(asked),
+        Emptiness::Testing => refuse("testing automata are for formulas without fairness, and for progress"),
+        Emptiness::Cndfs if !plain => refuse("this search knows neither fairness nor progress; `ufscc` does"),
+        chosen => Ok(chosen),
+    }
+}
+
+/// The graph of a claim: its locations, which of them accept, and which can be reached from which by one edge or more.
+pub(super) struct ClaimGraph {
+    own: Vec<LocationId>,
+    accepts: Vec<bool>,
+    reach: Vec<Vec<bool>>,
+}
+
+impl ClaimGraph {
+    /// The graph of a claim; `None` when more accepts than its locations.
+    pub(super) fn new(model: &Model, claim: ProcessId) -> Option<ClaimGraph> {
+        let all = (0..model.locations.len() as u32).map(LocationId);
+        let own: Vec<LocationId> = all.filter(|l| model.location(*l).process == claim).collect();
+        if model.locations.iter().any(|l| l.process != claim && l.accept) {
+            return None;
+        }
+        let index = |l: LocationId| own.iter().position(|o| *o == l);
+        let mut reach = vec![vec![false; own.len()]; own.len()];
+        for e in own.iter().flat_map(|l| &model.location(*l).edges).map(|e| model.edge(*e)) {
+            // What a `d_step` does inside is seen at its ends.
+            if let (Some(from), Some(to)) = (index(e.from), index(e.to)) {
+                reach[from][to] = true;
+            }
+        }
+        for via in 0..own.len() {
+            let row = reach[via].clone();
+            for from in &mut reach {
+                if from[via] {
+                    from.iter_mut().zip(&row).for_each(|(to, also)| *to |= also);
+                }
+            }
+        }
+        let accepts = own.iter().map(|l| model.location(*l).accept).collect();
+        Some(ClaimGraph { own, accepts, reach })
+    }
+
+    fn together(&self, a: usize, b: usize) -> bool {
+        self.reach[a][b] && self.reach[b][a]
+    }
+
+    /// Whether all cycles that share a location accept, or none does. A step inside `atomic` passes locations without
+    /// being there; claims that have such steps are not looked into.
+    pub(super) fn is_weak(&self, model: &Model) -> bool {
+        let n = self.own.len();
+        let passes = |l: &LocationId| model.location(*l).edges.iter().any(|e| model.edge(*e).atomic);
+        !self.own.iter().any(passes)
+            && (0..n).all(|a| (0..n).all(|b| !self.together(a, b) || self.accepts[a] == self.accepts[b]))
+    }
+
+    /// The components that have an accepting cycle, as parts of a product.
+    pub(super) fn parts(&self, model: &Model) -> Option<Parts> {
+        let (_, at) = model.layout.claim?;
+        let mut of = vec![0; model.locations.len()];
+        for (i, l) in self.own.iter().enumerate() {
+            // A part is named by its first location, from 1.
+            let first = (0..self.own.len()).find(|j| self.together(i, *j));
+            let accepting = (0..self.own.len()).any(|j| self.accepts[j] && self.together(i, j));
+            of[l.index()] = if accepting { first.map_or(0, |f| f as u16 + 1) } else { 0 };
+        }
+        Some(Parts { at: at as usize, size: model.layout.location_size as usize, of })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(asked: Emptiness, goal: Goal, fair: bool, weak: bool, threads: usize) -> Option<Emptiness> {
+        choose(asked, &Facts { goal, fair, weak, threads }).ok()
+    }
+
+    #[test]
+    fn auto_suits_the_property() {
+        use Emptiness::{Auto, Couvreur, Ufscc};
+        assert_eq!(choice(Auto, Goal::Accepting, false, false, 1), Some(Couvreur));
+        assert_eq!(choice(Auto, Goal::Accepting, false, true, 1), Some(Couvreur));
+        assert_eq!(choice(Auto, Goal::Accepting, true, true, 2), Some(Couvreur));
+        assert_eq!(choice(Auto, Goal::NonProgress, false, false, 8), Some(Ufscc));
+    }
+
+    #[test]
+    fn what_cannot_decide_is_refused() {
+        assert_eq!(choice(Emptiness::Cndfs, Goal::Accepting, true, false, 2), None);
+        assert_eq!(choice(Emptiness::Weak, Goal::Accepting, false, false, 1), None);
+        assert_eq!(choice(Emptiness::Weak, Goal::NonProgress, false, true, 1), None);
+        assert_eq!(choice(Emptiness::Ndfs, Goal::NonProgress, true, false, 1), Some(Emptiness::Ndfs));
+    }
+}

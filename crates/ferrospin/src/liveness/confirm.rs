@@ -1,0 +1,164 @@
+//! A lasso is checked before it is told: the interpreter takes its moves, claim included, and judges the cycle anew.
+//!
+//! The cycle must close, pass an accepting state (or no progress state), and be fair where fairness was asked for. A
+//! formula is evaluated on the word of the lasso straight from its definition, without any automaton, and must be false.
+
+use ferrospin_interp::Interp;
+use ferrospin_ltl::{AtomId, Lasso as Word};
+use ferrospin_model::claim::Property;
+use ferrospin_model::ir::Model;
+use ferrospin_search::cycles::Lasso;
+use ferrospin_search::emptiness::product::Goal;
+use ferrospin_system::{Control, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
+use std::sync::Arc;
+
+/// What a lasso must be.
+pub(super) struct Claimed<'a> {
+    /// The model with its claim.
+    pub(super) model: &'a Arc<Model>,
+    /// What kind of cycle it is.
+    pub(super) goal: Goal,
+    /// Whether it must be fair.
+    pub(super) fair: bool,
+    /// What must be false on it.
+    pub(super) property: Option<&'a Property>,
+    /// Whether a claim runs beside; without one the formula alone is judged.
+    pub(super) has_claim: bool,
+}
+
+struct Run<'a> {
+    of: &'a Claimed<'a>,
+    machine: Interp,
+    state: Vec<u8>,
+    control: Control,
+    moves: Moves,
+}
+
+impl Run<'_> {
+    fn look(&mut self) {
+        self.machine.moves(&self.state, self.control, &mut self.moves);
+        if self.moves.list.is_empty() && matches!(self.control, Control::Exclusive(_)) {
+            self.control = Control::Free;
+            self.machine.moves(&self.state, self.control, &mut self.moves);
+        }
+    }
+
+    /// Adds the letter of the present state to a word.
+    fn read(&mut self, timeout: bool, word: &mut Vec<Vec<AtomId>>) {
+        let Some(property) = self.of.property else { return };
+        let mut letter = Vec::new();
+        for (i, e) in property.atoms.iter().enumerate() {
+            // A proposition that cannot be evaluated is an edge that cannot be taken.
+            if self.machine.holds(&self.state, e, timeout) == Ok(true) {
+                letter.push(AtomId(i as u32));
+            }
+        }
+        word.push(letter);
+    }
+
+    /// Takes a move; before it, the letter that the claim reads with it is added to `word`.
+    fn take(&mut self, mv: &Move, word: &mut Vec<Vec<AtomId>>) -> Result<(), String> {
+        if !self.moves.list.contains(mv) {
+            return Err("a step of it cannot be taken".into());
+        }
+        let read = if self.of.has_claim { mv.claim != NO_EDGE } else { self.control == Control::Free };
+        if read {
+            self.read(mv.timeout, word);
+        }
+        let mut next = Vec::new();
+        let step = self.machine.apply(&self.state, mv, &mut next);
+        if !step.proceeds {
+            return Err("a step of it leads nowhere".into());
+        }
+        self.state = next;
+        self.control = step.control;
+        self.look();
+        Ok(())
+    }
+}
+
+/// Checks a lasso; says in a sentence what is wrong with it.
+pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
+    let mut machine = Interp::new(of.model.clone());
+    let mut state = Vec::new();
+    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+    let mut run = Run { of, machine, state, control: Control::Free, moves: Moves::default() };
+    run.look();
+    let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
+    for mv in &lasso.stem {
+        run.take(mv, &mut word.stem)?;
+    }
+    let start = (run.state.clone(), run.control);
+    let (mut accepting, mut progress) = (false, false);
+    let mut served = [false; 255];
+    if lasso.cycle.is_empty() {
+        if !run.moves.list.is_empty() {
+            return Err("the run does not stop where it should".into());
+        }
+        accepting = run.machine.marks(&run.state).accepting;
+        served = [true; 255];
+        run.read(false, &mut word.cycle);
+    }
+    // A cycle that never leaves an `atomic` is judged by what processes could do if control were given up.
+    let leaves = lasso_leaves_atomic(of.model, &start, &lasso.cycle);
+    for mv in &lasso.cycle {
+        let marks = run.machine.marks(&run.state);
+        accepting |= marks.accepting;
+        progress |= marks.progress;
+        let mut able = std::mem::take(&mut run.moves.list);
+        let mut asked = run.control == Control::Free && able.iter().any(|m| m.stutter || m.process != NO_PROCESS);
+        if run.control == Control::Claim {
+            asked = able.iter().any(|m| m.process != NO_PROCESS);
+        }
+        if !leaves {
+            let mut free = Moves::default();
+            run.machine.moves(&run.state, Control::Free, &mut free);
+            (able, asked) = (free.list, true);
+        }
+        if asked {
+            let can = |p: u8| able.iter().any(|m| m.process == p || m.partner == p);
+            (0..NO_PROCESS).filter(|p| !can(*p)).for_each(|p| served[usize::from(p)] = true);
+        }
+        for p in [mv.process, mv.partner] {
+            if p != NO_PROCESS {
+                served[usize::from(p)] = true;
+            }
+        }
+        run.look();
+        run.take(mv, &mut word.cycle)?;
+    }
+    if (run.state, run.control) != start {
+        return Err("its cycle does not come back to where it starts".into());
+    }
+    match of.goal {
+        Goal::Accepting if of.property.is_some() && !of.has_claim => {}
+        Goal::Accepting if !accepting => return Err("no state of its cycle is accepting".into()),
+        Goal::NonProgress if progress => return Err("its cycle makes progress".into()),
+        _ => {}
+    }
+    if of.fair && served.contains(&false) {
+        return Err("its cycle is not fair".into());
+    }
+    if let Some(property) = of.property
+        && !word.cycle.is_empty()
+        && word.satisfies(&property.formulas, property.formula)
+    {
+        return Err("the formula holds on it".into());
+    }
+    Ok(())
+}
+
+/// Whether a cycle passes a state in which everybody may move.
+fn lasso_leaves_atomic(model: &Arc<Model>, start: &(Vec<u8>, Control), cycle: &[Move]) -> bool {
+    let mut machine = Interp::new(model.clone());
+    let (mut state, mut control) = start.clone();
+    let mut next = Vec::new();
+    for mv in cycle {
+        if !matches!(control, Control::Exclusive(_)) {
+            return true;
+        }
+        control = machine.apply(&state, mv, &mut next).control;
+        std::mem::swap(&mut state, &mut next);
+    }
+    cycle.is_empty()
+}

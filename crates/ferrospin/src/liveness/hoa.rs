@@ -1,0 +1,77 @@
+//! Automata from files as properties: `--ltl FILE.hoa`.
+//!
+//! Like a never claim, the automaton accepts the runs that are violations. Its propositions are expressions of the model,
+//! spelled as in an `ltl` block; the model's macros can be used in them.
+
+use super::{Answer, Question, answer, properties, with_formula};
+use crate::files;
+use crate::front::Front;
+use crate::report::PropertyKind;
+use crate::verify::{Options, Refusal};
+use ferrospin_ltl::{Atoms, Formula, Formulas, Labels, Node, degeneralise, read_hoa};
+use ferrospin_model::claim::{self, Property};
+use ferrospin_model::ir::{Binary, Expr, Model, Unary};
+use ferrospin_search::emptiness::product::Goal;
+use std::sync::Arc;
+
+/// Checks that no run is accepted by the automata of a file.
+pub(super) fn check(front: &Front, model: &Arc<Model>, options: &Options, path: &str) -> Result<Answer, Refusal> {
+    let refuse = |why: &str| Refusal::Refused(format!("`{path}`: {why}"));
+    let text = std::fs::read(path).map_err(|e| refuse(&format!("cannot be read: {}", files::why(&e))))?;
+    let text = String::from_utf8_lossy(&text);
+    let (mut atoms, mut labels) = (Atoms::new(), Labels::new());
+    let (automata, said) = read_hoa(&text, 0, &mut atoms, &mut labels);
+    if let Some(d) = said.iter().next() {
+        return Err(refuse(&d.message));
+    }
+    let [automaton] = automata.as_slice() else {
+        return Err(refuse(&format!("{} automata where one is expected", automata.len())));
+    };
+    let mut buchi = automaton.automaton.clone();
+    if !(buchi.state_based || buchi.mark_count == 0) {
+        buchi = degeneralise(&buchi, &mut labels);
+    }
+    let exprs: Vec<Expr> = atoms
+        .iter()
+        .map(|(_, atom)| proposition(front, &atom.text).map_err(|why| refuse(&why)))
+        .collect::<Result<_, _>>()?;
+    let property = Property {
+        name: path.into(),
+        formulas: Formulas::new(),
+        formula: Formulas::FALSE,
+        atoms: exprs,
+        span: ferrospin_source::Span::NONE,
+    };
+    let (with, claim) =
+        claim::add_automaton(model, &property, &buchi, &mut labels).map_err(|e| refuse(&e.to_string()))?;
+    let question =
+        Question { name: path, kind: PropertyKind::Ltl, goal: Goal::Accepting, claim: Some(claim), property: None };
+    answer(front, &Arc::new(with.with_claim(claim)), options, &question)
+}
+
+/// The expression that a proposition stands for.
+fn proposition(front: &Front, text: &str) -> Result<Expr, String> {
+    let again = with_formula(front, &format!("({text})"))
+        .map_err(|_| format!("the proposition `{text}` is no expression of the model"))?;
+    let property = properties(&again).pop().expect("the formula was added");
+    expression(&property, property.formula)
+        .ok_or_else(|| format!("the proposition `{text}` is a formula, not an expression"))
+}
+
+/// A formula without temporal operators as an expression.
+fn expression(property: &Property, f: Formula) -> Option<Expr> {
+    let join = |op: Binary, list: &[Formula]| {
+        let mut parts = list.iter().map(|g| expression(property, *g));
+        let first = parts.next()??;
+        parts.try_fold(first, |sum, part| Some(Expr::Binary(op, Box::new(sum), Box::new(part?))))
+    };
+    match property.formulas.node(f) {
+        Node::Atom(a) => Some(property.atoms[a.0 as usize].clone()),
+        Node::True => Some(Expr::Const(1)),
+        Node::False => Some(Expr::Const(0)),
+        Node::Not(g) => Some(Expr::Unary(Unary::Not, Box::new(expression(property, g)?))),
+        Node::And(list) => join(Binary::And, list),
+        Node::Or(list) => join(Binary::Or, list),
+        _ => None,
+    }
+}

@@ -1,0 +1,199 @@
+//! Formulas, claims, acceptance and progress through the program: every search gives the same verdict.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A model in a folder of its own.
+struct Model {
+    folder: PathBuf,
+    path: PathBuf,
+}
+
+impl Model {
+    fn new(name: &str, text: &str) -> Model {
+        let folder = std::env::temp_dir().join(format!("ferrospin-liveness-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join("m.pml");
+        std::fs::write(&path, text).expect("a model");
+        Model { folder, path }
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn check(model: &Path, options: &[&str]) -> serde_json::Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_ferrospin"))
+        .args(["check", "--no-trail", "--quiet", "--format", "json"])
+        .args(options)
+        .arg(model)
+        .output()
+        .expect("the program runs");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
+}
+
+fn verdict(model: &Path, options: &[&str]) -> String {
+    check(model, options)["verdict"].as_str().unwrap_or_default().to_string()
+}
+
+const SEARCHES: [&str; 6] = ["auto", "ndfs", "couvreur", "tau03", "cndfs", "ufscc"];
+
+/// Two processes take turns; a third one may work for ever.
+const TURNS: &str = "
+    byte turn; bool busy;
+    active [2] proctype P() { do :: turn == _pid -> progress: turn = 1 - turn od }
+    active proctype W() { do :: busy = !busy od }
+    ltl comes { []<> (turn == 1) }
+    ltl stays { <>[] (turn == 1) }
+";
+
+#[test]
+fn every_search_has_the_same_verdict() {
+    let m = Model::new("turns", TURNS);
+    for search in SEARCHES {
+        let run = |options: &[&str]| {
+            let all: Vec<&str> = ["--threads", "2", "--emptiness", search].iter().chain(options).copied().collect();
+            verdict(&m.path, &all)
+        };
+        assert_eq!(run(&["--ltl", "comes"]), "violated", "{search}");
+        assert_eq!(run(&["--ltl", "stays"]), "violated", "{search}");
+        if search != "cndfs" {
+            assert_eq!(run(&["--ltl", "comes", "--fair"]), "holds", "{search}");
+            assert_eq!(run(&["--ltl", "stays", "--fair"]), "violated", "{search}");
+            assert_eq!(run(&["--progress"]), "violated", "{search}");
+            assert_eq!(run(&["--progress", "--fair"]), "holds", "{search}");
+        }
+    }
+    assert_eq!(verdict(&m.path, &["--progress", "--emptiness", "testing"]), "violated");
+}
+
+#[test]
+fn the_report_says_which_search_it_was() {
+    let m = Model::new("which", TURNS);
+    let of = |options: &[&str]| check(&m.path, options)["properties"][0]["search"].as_str().unwrap_or("").to_string();
+    assert_eq!(of(&["--ltl", "comes", "--fair", "--threads", "1"]), "couvreur");
+    assert_eq!(of(&["--ltl", "comes", "--threads", "1", "--emptiness", "weak"]), "weak");
+    assert_eq!(of(&["--progress", "--threads", "8"]), "ufscc");
+}
+
+#[test]
+fn what_a_search_cannot_decide_is_refused() {
+    let m = Model::new("refused", TURNS);
+    for options in [
+        &["--ltl", "comes", "--fair", "--emptiness", "cndfs"][..],
+        &["--progress", "--emptiness", "cndfs"],
+        &["--acceptance", "--emptiness", "testing"],
+        &["--ltl", "comes", "--fair", "--emptiness", "testing"],
+        &["--ltl", "X (turn == 1)", "--emptiness", "testing"],
+        &["--ltl", "stays", "--emptiness", "weak"],
+    ] {
+        assert_eq!(verdict(&m.path, options), "error", "{options:?}");
+    }
+}
+
+/// SPIN finds no violation here, because its fairness hides the run in which both have ended.
+#[test]
+fn fairness_hides_nothing() {
+    let m = Model::new("hides", "byte n; active [2] proctype P() { n++ } ltl p { <>[] (n == 1) }");
+    for search in ["auto", "ndfs", "couvreur", "tau03", "ufscc"] {
+        assert_eq!(verdict(&m.path, &["--fair", "--ltl", "p", "--emptiness", search]), "violated", "{search}");
+    }
+}
+
+/// Labels of the model are no part of a formula.
+#[test]
+fn a_formula_accepts_by_itself() {
+    let text = "byte x; active proctype A() { accept: do :: x = 1 - x od } ltl p { []<> (x == 1) }";
+    let m = Model::new("accepts", text);
+    assert_eq!(verdict(&m.path, &["--ltl", "p"]), "holds");
+    assert_eq!(verdict(&m.path, &["--acceptance"]), "violated");
+}
+
+#[test]
+fn claims_are_checked_by_name() {
+    let text = "byte x; active proctype A() { do :: x = (x + 1) % 3 od }
+        never first { do :: x == 0 :: x != 0 -> break od; accept: do :: x != 1 od }
+        never second { do :: x < 2 :: x == 2 -> break od }";
+    let m = Model::new("claims", text);
+    assert_eq!(verdict(&m.path, &["--ltl", "first"]), "holds");
+    assert_eq!(verdict(&m.path, &["--ltl", "second"]), "violated");
+    let all = check(&m.path, &[]);
+    let names: Vec<_> = all["properties"].as_array().expect("a list").iter().map(|p| p["name"].clone()).collect();
+    assert_eq!(names, ["safety", "first", "second"]);
+}
+
+#[test]
+fn automata_come_from_files() {
+    let m = Model::new("hoa", "#define two x == 2\nbyte x; active proctype A() { do :: x = (x + 1) % 3 od }");
+    // For ever without the proposition.
+    let hoa = |ap: &str| {
+        format!(
+            "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"{ap}\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n\
+             State: 0\n[t] 0\n[!0] 1\nState: 1 {{0}}\n[!0] 1\n--END--\n"
+        )
+    };
+    let good = m.file("good.hoa", &hoa("two"));
+    let bad = m.file("bad.hoa", &hoa("x == 5"));
+    let wrong = m.file("wrong.hoa", &hoa("no such thing"));
+    assert_eq!(verdict(&m.path, &["--ltl", &good.to_string_lossy()]), "holds");
+    assert_eq!(verdict(&m.path, &["--ltl", &bad.to_string_lossy()]), "violated");
+    assert_eq!(verdict(&m.path, &["--ltl", &wrong.to_string_lossy()]), "error");
+    assert_eq!(verdict(&m.path, &["--ltl", "missing.hoa"]), "error");
+}
+
+#[test]
+fn a_run_that_never_leaves_its_atomic_is_found() {
+    let text = "byte x; active proctype A() { atomic { do :: x = 1 - x od } } ltl p { <> (x == 5) }";
+    let m = Model::new("atomic", text);
+    let report = check(&m.path, &["--ltl", "p"]);
+    assert_eq!(report["verdict"], "violated", "{report}");
+}
+
+#[test]
+fn limits_are_kept() {
+    let text = "int a, b; active proctype A() { do :: a++ :: b++ od } ltl p { []<> (a >= 0) }";
+    let m = Model::new("limits", text);
+    let report = check(&m.path, &["--ltl", "p", "--memory-limit", "64M"]);
+    assert_eq!(report["verdict"], "undecided", "{report}");
+    assert_eq!(report["properties"][0]["complete"], false);
+}
+
+/// Philosophers who take the left stick first: 3^N - 1 states, and each of them can starve.
+fn philosophers(n: usize) -> String {
+    format!(
+        "#define N {n}
+        bool taken[N];
+        active [N] proctype P() {{
+            do
+            :: atomic {{ !taken[_pid] -> taken[_pid] = true }};
+        waits: atomic {{ !taken[(_pid + 1) % N] -> taken[(_pid + 1) % N] = true }};
+               taken[_pid] = false;
+               taken[(_pid + 1) % N] = false
+            od
+        }}"
+    )
+}
+
+#[test]
+fn starving_philosophers_are_found_soon() {
+    let small = Model::new("small", &philosophers(5));
+    let plain = check(&small.path, &["--safety", "--plain", "--max-errors", "0"]);
+    assert_eq!(plain["properties"][0]["states"], 242);
+    let m = Model::new("ten", &philosophers(10));
+    for i in 0..10 {
+        let formula = format!("! <>[] (P[{i}]@waits)");
+        let report = check(&m.path, &["--ltl", &formula, "--emptiness", "testing"]);
+        let of = &report["properties"][0];
+        assert_eq!(of["verdict"], "violated", "{report}");
+        assert!(of["states"].as_u64().is_some_and(|n| n < 100), "{report}");
+    }
+}
