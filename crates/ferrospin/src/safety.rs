@@ -169,9 +169,7 @@ pub(crate) fn check(
 ) -> Result<(PropertyReport, Outcome), Refusal> {
     let watch = Watch::start(options);
     let wanted = wanted(options);
-    let threads = options.threads.get();
     let prepared = prepare(model, options.optimize, Notices::Changes);
-    let (machines, engine) = machines(&prepared.model, options, threads);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or(Search::BreadthFirst);
     let refused = Refusal::Refused;
@@ -179,6 +177,10 @@ pub(crate) fn check(
     if options.on_full_bitstate && reduction.is_some() {
         reduced = Reduced { name: "none", note: Some("reduction is off: the store may change on the way".into()) };
     }
+    // A reduced depth-first search goes by its path; several of them would reduce less, and differently each time.
+    let alone = order == Search::DepthFirst && reduction.is_some();
+    let threads = if alone { 1 } else { options.threads.get() };
+    let (machines, engine) = machines(&prepared.model, options, threads);
     let (mut reader, writer) = files(&prepared.model, options, reduced.name).map_err(refused)?;
     let keeping = Keeping { watch: &watch, writer: writer.map(Mutex::new) };
     let mut none = std::iter::empty();
