@@ -15,6 +15,6 @@ impl Random {
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         // The bias is below 2^-32 for the small numbers wanted here.
-        (u128::from(z ^ (z >> 31)) * u128::from(n) >> 64) as u64
+        ((u128::from(z ^ (z >> 31)) * u128::from(n)) >> 64) as u64
     }
 }

@@ -71,7 +71,7 @@ pub fn walk(machine: &mut dyn Machine, options: &Options, edges: usize, seed: u6
         }
         outcome.walks += 1;
         let progress = Progress { matched: outcome.matched, depth: outcome.depth, ..Progress::default() };
-        if outcome.walks % 64 == 0 && !observer.go_on(&progress) {
+        if outcome.walks.is_multiple_of(64) && !observer.go_on(&progress) {
             outcome.stopped = Some(Stopped::Caller);
             return outcome;
         }
