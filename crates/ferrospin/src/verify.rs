@@ -5,7 +5,7 @@
 
 use crate::front::Front;
 use crate::report::Verification;
-pub use crate::watch::Hooks;
+pub use crate::watch::{Hear, Hooks};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -9,13 +9,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Hears how far a search has come, and how long it has taken.
+pub type Hear = dyn Fn(&Progress, Duration) + Send + Sync;
+
 /// Ties a check to its surroundings: who may interrupt it, who hears of its progress.
 #[derive(Clone, Default)]
 pub struct Hooks {
     /// Set from outside to end all searches with what they have found.
     pub interrupt: Arc<AtomicBool>,
     /// Hears of the progress, many times a second.
-    pub progress: Option<Arc<dyn Fn(&Progress, Duration) + Send + Sync>>,
+    pub progress: Option<Arc<Hear>>,
 }
 
 impl fmt::Debug for Hooks {

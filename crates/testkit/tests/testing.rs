@@ -155,14 +155,13 @@ fn all_forms_agree() {
             let word = ferrospin_ltl::Lasso { stem: word(&states), cycle: word(&cycle) };
             assert!(word.satisfies(&formulas, f), "{form}: the run is not accepted by the formula");
         };
-        for (form, automaton) in [("single pass", tables(&single, Some(rest)))] {
-            let graph = || Testing::new(system.clone(), automaton.clone(), letter);
-            let (a, b) = (new(), new());
-            let mut x = Explorer::new(graph(), a.handle(), StateHash::new(0));
-            check(couvreur::search(&mut x, &mut |_| true).verdict, form);
-            let mut x = Explorer::new(graph(), b.handle(), StateHash::new(0));
-            check(ndfs::search(&mut x, &mut |_| true).verdict, form);
-        }
+        let automaton = tables(&single, Some(rest));
+        let graph = || Testing::new(system.clone(), automaton.clone(), letter);
+        let (a, b) = (new(), new());
+        let mut x = Explorer::new(graph(), a.handle(), StateHash::new(0));
+        check(couvreur::search(&mut x, &mut |_| true).verdict, "single pass");
+        let mut x = Explorer::new(graph(), b.handle(), StateHash::new(0));
+        check(ndfs::search(&mut x, &mut |_| true).verdict, "single pass");
         if table.only_livelocks() {
             one_pass += 1;
             for order in [Order::BreadthFirst, Order::DepthFirst] {

@@ -93,10 +93,13 @@ impl Machine for Toy {
     }
 }
 
+/// Numbers by states, and states by numbers.
+type Inside = (HashMap<Vec<u8>, u64>, Vec<Vec<u8>>);
+
 /// A hash map as a store. With `NUMBERS` it restores states by small numbers.
 #[derive(Default)]
 pub(crate) struct Map<const NUMBERS: bool> {
-    pub(crate) inside: Mutex<(HashMap<Vec<u8>, u64>, Vec<Vec<u8>>)>,
+    pub(crate) inside: Mutex<Inside>,
     pub(crate) full_at: Option<usize>,
 }
 

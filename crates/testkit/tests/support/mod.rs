@@ -154,6 +154,8 @@ pub(crate) fn oracle(case: &Case) -> Option<bool> {
 }
 
 /// A search.
+// Not every file of tests uses all of them.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Engine {
     Couvreur,
