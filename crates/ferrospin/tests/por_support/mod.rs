@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model of `tests/data/por`.
-pub fn por_model(file: &str) -> Arc<Model> {
+pub(crate) fn por_model(file: &str) -> Arc<Model> {
     let path = Path::new("tests/data/por").join(file);
     let text = std::fs::read_to_string(&path).expect("a model");
     Arc::new(ferrospin_testkit::model(&path.to_string_lossy(), &text, &[]).expect("a good model"))
 }
 
 /// All models of the project that can be run.
-pub fn models() -> Vec<(String, Model)> {
+pub(crate) fn models() -> Vec<(String, Model)> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for folder in ["../../models", "../../models/tiny", "tests/data/por"] {
         let entries = std::fs::read_dir(folder).expect("models").flatten().map(|e| e.path());
@@ -31,7 +31,7 @@ pub fn models() -> Vec<(String, Model)> {
 }
 
 /// Models on which one mistake or another shows.
-pub const TRAPS: &[(&str, &str)] = &[
+pub(crate) const TRAPS: &[(&str, &str)] = &[
     ("pid", "init { run f() } active proctype f() { assert(_pid == 1) }"),
     ("ignoring", "byte g; active proctype B() { assert(g == 1) } active proctype A() { byte x; do :: x = 1 - x od }"),
     ("ignoring, later", "byte g; active proctype A() { g = 1; do :: skip od } active proctype B() { assert(g == 0) }"),
