@@ -47,8 +47,14 @@ fn has_absolute(line: &str, folder: &str) -> bool {
 pub(super) fn links(files: &[TextFile]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files.iter().filter(|f| f.path.ends_with(".md")) {
+        let mut fenced = false;
         for (index, line) in file.text.lines().enumerate() {
+            fenced ^= line.trim_start().starts_with("```");
             for (at, _) in line.match_indices("](") {
+                // In code, such as a formula, brackets are no links.
+                if fenced || line[..at].matches('`').count() % 2 == 1 {
+                    continue;
+                }
                 let Some(target) = line[at + 2..].split(')').next() else { continue };
                 let target = target.split('#').next().unwrap_or("");
                 if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
@@ -96,6 +102,11 @@ mod tests {
         let lock = format!("source = \"{PUBLIC_REGISTRY}\"\nsource = \"registry+https://mirror.example/index\"\n");
         assert!(said(machine_paths, "Cargo.lock", &lock).starts_with("Cargo.lock:2:"));
         assert!(said(machine_paths, ".cargo/config.toml", "[source]").contains("settings"));
+    }
+
+    #[test]
+    fn code_has_no_links() {
+        assert_eq!(said(links, "docs/a.md", "the formula `[](p -> q)`\n```\n[](x)\n```\n"), "");
     }
 
     #[test]
