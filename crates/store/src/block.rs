@@ -61,7 +61,9 @@ impl Mapping {
 
     /// Memory of which only little will be touched: no huge pages.
     pub(crate) fn sparse(bytes: usize) -> Option<Mapping> {
-        if cfg!(miri) { Mapping::zeroed(bytes) } else { MmapMut::map_anon(bytes).ok().map(Mapping::Pages) }
+        // Pages that are not touched cost nothing; `start` may skip up to a huge page of them.
+        let len = bytes.checked_add(HUGE_PAGE_BYTES)?;
+        if cfg!(miri) { Mapping::zeroed(bytes) } else { MmapMut::map_anon(len).ok().map(Mapping::Pages) }
     }
 
     /// Where it begins: at a line, or at a huge page where it is as large as one.
@@ -268,6 +270,20 @@ pub(crate) fn prefetch<T>(at: *const T) {
 mod tests {
     use super::*;
     use crate::budget::Budget;
+
+    #[test]
+    fn a_mapping_has_room_behind_its_start() {
+        for bytes in [1, 1 << 20, HUGE_PAGE_BYTES - 1, HUGE_PAGE_BYTES, HUGE_PAGE_BYTES + 1, 5 << 20] {
+            for mapping in [Mapping::zeroed(bytes), Mapping::sparse(bytes)] {
+                let mapping = mapping.expect("memory");
+                let end = match &mapping {
+                    Mapping::Heap { start, layout } => start.as_ptr() as usize + layout.size(),
+                    Mapping::Pages(map) => map.as_ptr() as usize + map.len(),
+                };
+                assert!(mapping.start() as usize + bytes <= end, "{bytes}");
+            }
+        }
+    }
 
     #[test]
     fn blocks_do_not_overlap_and_slabs_are_used_again() {
