@@ -9,6 +9,7 @@ mod compare_spin;
 mod fuzz_spin;
 mod ltl_table;
 mod matrix;
+mod por;
 mod spin;
 mod temp;
 mod tidy;
@@ -79,6 +80,12 @@ enum Task {
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
     },
+    /// Random programs with and without partial-order reduction, under every proviso
+    FuzzPor(por::Fuzz),
+    /// Look at the facts and sets of partial-order reduction in many states of models
+    PorCheck(por::Check),
+    /// States of reduced searches beside those of SPIN, as a table (needs a release build)
+    PorTable,
     /// Measure, and print a table
     Bench {
         #[command(subcommand)]
@@ -109,6 +116,9 @@ fn main() -> anyhow::Result<ExitCode> {
             ltl_table::run(root(), "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
         }
         Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
+        Task::FuzzPor(args) => por::fuzz(&args)?,
+        Task::PorCheck(args) => por::check(&args)?,
+        Task::PorTable => por::table(root())?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::Bench { what: Bench::Lint { runs } } => bench::lint::run(root(), runs)?,
     };
