@@ -59,7 +59,7 @@ fn time(transitions: usize, mut pass: impl FnMut()) -> f64 {
     let started = Instant::now();
     let (before, mut best) = (busy(started), f64::INFINITY);
     // Asking for the time takes as long as some hundred transitions.
-    let at_once = 1 + 100_000 / transitions.max(1) as u32;
+    let at_once = if transitions > 1 { 1 + 100_000 / transitions as u32 } else { 1 };
     while busy(started) - before < MEASURED {
         let (begun, mut passes) = (busy(started), 0);
         while busy(started) - begun < STRETCH {
@@ -135,15 +135,11 @@ fn measure(machine: &mut dyn Machine, states: &[(Vec<u8>, Control)]) -> Rate {
 }
 
 fn report(name: &str, model: Arc<Model>, states_max: usize) {
-    let mut compile = f64::INFINITY;
-    for _ in 0..5 {
-        let started = Instant::now();
-        if let Err(e) = Native::compile(&model) {
-            println!("{name}: {e}");
-            return;
-        }
-        compile = compile.min(started.elapsed().as_secs_f64());
+    if let Err(e) = Native::compile(&model) {
+        println!("{name}: {e}");
+        return;
     }
+    let compile = time(1, || drop(std::hint::black_box(Native::compile(&model)))) / 1e9;
     let mut native = Native::compile(&model).expect("it compiled before");
     let mut interp = Interp::new(model.clone());
     let states = collect(&mut native, states_max);

@@ -419,9 +419,7 @@ fn may_take(plan: &Plan<'_>, edge: &Edge) -> bool {
 
 /// Whether moves may be taken while they are looked for: nobody else has a say in what they are.
 fn may_grow(plan: &Plan<'_>) -> bool {
-    let model = plan.model;
-    let provided = model.processes.iter().any(|p| p.provided.is_some());
-    !(provided || model.uses.priority || plan.has_trace)
+    !(plan.model.uses.priority || plan.has_trace)
 }
 
 /// How an edge is taken while moves are looked for. One that changes the length of the state is taken later.

@@ -15,19 +15,8 @@ impl Native {
         let number = self.context.location(frame.at) as usize;
         let location = &program.locations[number];
         assert_eq!(location.process, frame.process, "a process stays what it is");
-        if program.uses_provided
-            && let Some(code) = program.processes[location.process as usize].provided
-        {
-            match partners::provided(&raw mut *self.context, code, pid) {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(failure) => {
-                    let first = (location.edges.1 > 0).then(|| program.edge_ids[location.edges.0 as usize]);
-                    let edge = first.unwrap_or(NO_EDGE);
-                    out.failures.push(Failure { kind: failure.kind(), edge, process: pid as u8 });
-                    return;
-                }
-            }
+        if program.uses_provided && !self.may_move(pid, location, out) {
+            return;
         }
         if let Some(find) = program.finders[number].find {
             out.list.reserve(program.edges_max + 1);
@@ -45,6 +34,18 @@ impl Native {
             self.collect(program, location, pid as u8, mask, out);
         }
         self.report(pid as u8, out);
+    }
+
+    /// Whether `provided` lets a process move.
+    fn may_move(&mut self, pid: usize, location: &LocationCode, out: &mut Moves) -> bool {
+        let program = self.context.program();
+        let Some(code) = program.processes[location.process as usize].provided else { return true };
+        partners::provided(&raw mut *self.context, code, pid).unwrap_or_else(|failure| {
+            let first = (location.edges.1 > 0).then(|| program.edge_ids[location.edges.0 as usize]);
+            let edge = first.unwrap_or(NO_EDGE);
+            out.failures.push(Failure { kind: failure.kind(), edge, process: pid as u8 });
+            false
+        })
     }
 
     /// Turns the answer of a test into moves.
@@ -107,6 +108,9 @@ impl Native {
                 len = out.list.len();
                 continue;
             };
+            if program.uses_provided && !self.may_move(pid, &program.locations[number], out) {
+                continue;
+            }
             // SAFETY: as in `process_moves`. Frames lie inside the state because the scan ends where the state does,
             // whatever their types turn out to be.
             unsafe {
@@ -137,7 +141,6 @@ impl Native {
         match only {
             Some(p) if p < n => self.process_moves(p, out),
             Some(_) => {}
-            None if self.program.uses_provided => (0..n).rev().for_each(|p| self.process_moves(p, out)),
             None => assert!(self.all_moves::<false>(&[], out), "the state was scanned"),
         }
     }
