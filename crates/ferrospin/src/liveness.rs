@@ -13,12 +13,14 @@ mod testing;
 use crate::files::DiskLoader;
 use crate::front::{self, Front};
 use crate::memory;
+use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::verify::{Emptiness, Engine, Options, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
 use confirm::{Claimed, confirm};
 use ferrospin_interp::Interp;
+use ferrospin_ltl::Flags;
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_model::lower::lower_all;
@@ -128,6 +130,13 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// What the property can tell apart: a claim as written may count steps, and so may a formula with `X`.
+    fn notices(&self) -> Notices {
+        let blind = self.property.is_some_and(|p| p.formulas.is(p.formula, Flags::X_FREE));
+        let labels = matches!(self.kind, PropertyKind::Acceptance | PropertyKind::Progress);
+        if blind || labels { Notices::Changes } else { Notices::Steps }
+    }
+
     fn product(&self, options: &Options) -> product::Options {
         product::Options {
             goal: self.goal,
@@ -266,22 +275,24 @@ impl Searching<'_> {
 /// Searches, checks what was found, and reports.
 fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Question<'_>) -> Result<Answer, Refusal> {
     let watch = Watch::start(options);
+    let prepared = prepare(model, options.optimize, question.notices());
+    let model = &prepared.model;
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
     let parts = graph.as_ref().and_then(|g| g.parts(model)).map(Arc::new);
     let threads = options.threads.get();
     let facts = Facts { goal: question.goal, fair: options.fair, weak, threads };
     let algorithm = choose(options.emptiness, &facts)?;
-    let maker = Maker::new(model, options);
+    let maker = Maker::new(&prepared.model, options);
     let searching = Searching { maker: &maker, product: question.product(options), parts, watch: &watch, threads };
     let searched = searching.run(algorithm);
-    finish(front, model, options, question, searched, &maker, &watch)
+    finish(front, &prepared, options, question, searched, &maker, &watch)
 }
 
 /// Checks what a search has found, and reports.
 fn finish(
     front: &Front,
-    model: &Arc<Model>,
+    prepared: &Prepared,
     options: &Options,
     question: &Question<'_>,
     searched: Searched,
@@ -323,9 +334,11 @@ fn finish(
     };
     report.elapsed_s = Some(watch.elapsed().as_secs_f64());
     report.memory_bytes = memory::peak_bytes().or(Some(searched.store_bytes + figures.beside_bytes));
+    let mut plain = None;
     if let Some(lasso) = &lasso {
         if !ends {
             let has_claim = question.claim.is_some();
+            let model = &prepared.model;
             let of = Claimed { model, goal: question.goal, fair: options.fair, property: question.property, has_claim };
             confirm(lasso, &of).map_err(|why| {
                 let name = question.name;
@@ -334,9 +347,10 @@ fn finish(
         }
         report.verdict = Verdict::Violated;
         report.errors = 1;
-        report.error = Some(violation(front, model, question, lasso, ends));
+        let lasso = plain.insert(prepared.plain_lasso(lasso));
+        report.error = Some(violation(front, &prepared.plain, question, lasso, ends));
     }
-    Ok(Answer { report, lasso })
+    Ok(Answer { report, lasso: plain })
 }
 
 /// The naive search, which knows runs that never leave an `atomic`.

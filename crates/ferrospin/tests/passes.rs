@@ -1,9 +1,20 @@
 //! Statement merging and dead-value resetting change no answer: verdicts, kinds of errors and unreached code are those of
 //! the plain graphs, counterexamples can be replayed on them, and there are never more states.
 
+use ferrospin::front;
+use ferrospin::prepare::{Notices, prepare};
+use ferrospin_interp::Interp;
+use ferrospin_ltl::Flags;
+use ferrospin_model::claim;
+use ferrospin_model::ir::Model;
+use ferrospin_model::lower::lower_all;
+use ferrospin_native::Native;
+use ferrospin_search::cycles::{self, Lasso};
+use ferrospin_system::{Control, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
 
 /// Largest plain state space that is checked here.
 const STATES_MAX: u64 = 5_000;
@@ -76,4 +87,80 @@ fn answers_are_those_of_the_plain_graphs() {
     let _ = std::fs::remove_file(trail.as_ref());
     assert!(smaller >= 10, "only {smaller} models have become smaller");
     assert!(replayed >= 10, "only {replayed} counterexamples were replayed");
+}
+
+/// Runs a cycle on the plain graphs; says in a sentence what is wrong with it.
+fn replay(model: &Arc<Model>, lasso: &Lasso) -> Result<(), String> {
+    let mut machine = Interp::new(model.clone());
+    let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
+    let mut control = Control::Free;
+    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+    let mut at_cycle = state.clone();
+    for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
+        if i == lasso.stem.len() {
+            at_cycle.clone_from(&state);
+        }
+        if mv.process == NO_PROCESS {
+            continue;
+        }
+        let mv = Move { claim: NO_EDGE, stutter: false, ..*mv };
+        machine.moves(&state, control, &mut moves);
+        if moves.list.is_empty() {
+            machine.moves(&state, Control::Free, &mut moves);
+        }
+        if !moves.list.contains(&mv) {
+            return Err(format!("step {} cannot be taken", i + 1));
+        }
+        control = machine.apply(&state, &mv, &mut next).control;
+        std::mem::swap(&mut state, &mut next);
+    }
+    if lasso.cycle.is_empty() || state == at_cycle { Ok(()) } else { Err("the cycle does not close".into()) }
+}
+
+#[test]
+fn formulas_hold_behind_the_passes_where_they_held_before() {
+    let mut files = Vec::new();
+    tables(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut files);
+    let (mut held, mut violated, mut merged) = (0, 0, 0);
+    for file in files {
+        let path = PathBuf::from(file.to_string_lossy().replace(".expect.tsv", ".pml"));
+        let table = std::fs::read_to_string(&file).expect("a table");
+        let size = table.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
+        let size = size.filter(|r| r[0] == "-" && r[1] == "safety").find_map(|r| r[4].parse::<u64>().ok());
+        let front = front::read_path(&path, &front::Options::default()).expect("the model can be read");
+        if front.unreadable || size.is_none_or(|states| states > STATES_MAX / 2) {
+            continue;
+        }
+        let (lowered, _) = lower_all(&front.map, &front.reading.program, &front.reading.names);
+        if lowered.model.uses.foreign {
+            continue;
+        }
+        let base = Arc::new(lowered.model);
+        for property in lowered.properties.iter().filter(|p| p.formulas.is(p.formula, Flags::X_FREE)) {
+            let (model, claim) = claim::add(&base, property).expect("small formulas");
+            let plain = Arc::new(model.with_claim(claim));
+            let prepared = prepare(&plain, true, Notices::Changes);
+            for fair in [false, true] {
+                let what = format!("{} {} fair {fair}", path.display(), property.name);
+                let search = |model: &Arc<Model>| {
+                    let native = Native::compile(model).map(|n| Box::new(n) as Box<dyn Machine>);
+                    let mut machine = native.unwrap_or_else(|_| Box::new(Interp::new(model.clone())));
+                    let options = cycles::Options { fair, has_claim: true };
+                    cycles::search(&mut *machine, cycles::Wanted::Accepting, options, &mut |_| true)
+                };
+                let (before, behind) = (search(&plain), search(&prepared.model));
+                assert_eq!(behind.lasso.is_some(), before.lasso.is_some(), "{what}");
+                assert!(behind.states <= before.states, "{what}: {} states, {} plain", behind.states, before.states);
+                merged += u32::from(behind.states < before.states);
+                match behind.lasso {
+                    None => held += 1,
+                    Some(lasso) => {
+                        violated += 1;
+                        replay(&base, &prepared.plain_lasso(&lasso)).unwrap_or_else(|why| panic!("{what}: {why}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(held >= 20 && violated >= 20 && merged >= 20, "{held} held, {violated} violated, {merged} smaller");
 }

@@ -5,6 +5,7 @@
 
 use super::{Answer, Maker, Question, Searched, answer, finish};
 use crate::front::Front;
+use crate::prepare::{Notices, prepare};
 use crate::report::PropertyKind;
 use crate::verify::{Emptiness, Options, Refusal};
 use crate::watch::Watch;
@@ -82,7 +83,8 @@ pub(super) fn check(
         return answer(front, &Arc::new(with.with_claim(claim)), &options, &question);
     }
     let searched = Searched { outcome, algorithm: Emptiness::Testing, threads: 1, store_bytes: store.memory_bytes() };
-    let mut found = finish(front, model, options, &question, searched, &maker, &watch)?;
+    let plain = prepare(model, false, Notices::Steps);
+    let mut found = finish(front, &plain, options, &question, searched, &maker, &watch)?;
     let form = if one_pass { "one pass for livelocks" } else { "the single-pass form" };
     let size = format!("{} states", chosen.edges.len());
     found.report.notes.push(format!("testing automaton of {size}, {form}"));
