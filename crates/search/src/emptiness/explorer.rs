@@ -170,17 +170,24 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
     }
 
     fn put_all(&mut self, batch: &[Arcs<G::Marks>]) -> Result<(), End> {
-        let arcs = || batch.iter().flat_map(|arcs| (0..arcs.list.len()).map(move |i| (arcs.target(i), &arcs.list[i])));
-        for ((state, _), &hash) in arcs().zip(&self.hashes) {
-            self.handle.approach(state, hash);
+        let mut next = 0;
+        for arcs in batch {
+            for i in 0..arcs.list.len() {
+                self.handle.approach(arcs.target(i), self.hashes[next]);
+                next += 1;
+            }
         }
-        for (i, (state, arc)) in arcs().enumerate() {
-            let number = match self.handle.put(state, self.hashes[i]) {
-                Found::New(number) | Found::Seen(number) => number,
-                Found::Full => return Err(Stopped::Full.into()),
-            };
-            let id = self.known(number);
-            self.targets.push(Target { id, marks: arc.marks, inside: arc.inside, loose: arc.loose });
+        next = 0;
+        for arcs in batch {
+            for (i, arc) in arcs.list.iter().enumerate() {
+                let number = match self.handle.put(arcs.target(i), self.hashes[next]) {
+                    Found::New(number) | Found::Seen(number) => number,
+                    Found::Full => return Err(Stopped::Full.into()),
+                };
+                next += 1;
+                let id = self.known(number);
+                self.targets.push(Target { id, marks: arc.marks, inside: arc.inside, loose: arc.loose });
+            }
         }
         Ok(())
     }

@@ -55,9 +55,13 @@ pub struct Parts {
 impl Parts {
     #[inline]
     fn part(&self, state: &[u8]) -> u16 {
-        let mut bytes = [0; 4];
-        bytes[..self.size].copy_from_slice(&state[self.at..][..self.size]);
-        self.of[u32::from_le_bytes(bytes) as usize]
+        let byte = |i: usize| usize::from(state[self.at + i]);
+        let location = match self.size {
+            1 => byte(0),
+            2 => byte(0) | byte(1) << 8,
+            _ => byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24,
+        };
+        self.of[location]
     }
 }
 
