@@ -7,6 +7,7 @@ mod bench;
 mod compare_front;
 mod compare_spin;
 mod fuzz_spin;
+mod liveness;
 mod ltl_table;
 mod matrix;
 mod por;
@@ -86,6 +87,8 @@ enum Task {
     PorCheck(por::Check),
     /// States of reduced searches beside those of SPIN, as a table (needs a release build)
     PorTable,
+    /// The literature's experiments on emptiness checks as tables (needs a release build)
+    Liveness,
     /// Measure, and print a table
     Bench {
         #[command(subcommand)]
@@ -101,6 +104,9 @@ enum Bench {
         #[arg(long, value_name = "N", default_value_t = 100)]
         runs: u32,
     },
+    /// Formulas that hold against SPIN's compiled verifier with `-a`, and what fairness costs (needs spin and gcc, and a
+    /// release build)
+    Live(bench::live::Args),
     /// Safety against SPIN's compiled verifier: user time side by side (needs spin and gcc, and a release build)
     Spin(bench::spin::Args),
 }
@@ -116,10 +122,12 @@ fn main() -> anyhow::Result<ExitCode> {
             ltl_table::run(root(), "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
         }
         Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
+        Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::PorCheck(args) => por::check(&args)?,
         Task::PorTable => por::table(root())?,
-        Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
+        Task::Liveness => liveness::run(root())?,
+        Task::Bench { what: Bench::Live(args) } => bench::live::run(root(), &args)?,
         Task::Bench { what: Bench::Lint { runs } } => bench::lint::run(root(), runs)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
