@@ -6,7 +6,7 @@
 //! does not is refused, and the interpreter runs it.
 
 use ferrospin_model::ir::{
-    Action, Area, Channel, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, Receive,
+    Action, Area, Channel, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
 };
 
 /// Largest area; offsets then fit the immediates of machine instructions.
@@ -30,8 +30,10 @@ pub(crate) fn check(model: &Model) -> Checked {
     if layout.location_size < 4 && model.locations.len() as u64 > 1 << (8 * layout.location_size) {
         return Err("locations do not fit their bytes".into());
     }
-    let header = layout.location_size + u32::from(model.uses.priority);
     for p in &model.processes {
+        // Claims and traces have no priority.
+        let runs = matches!(p.kind, ProcessKind::Proctype | ProcessKind::Init);
+        let header = layout.location_size + u32::from(model.uses.priority && runs);
         within(p.frame_size.max(header), u64::from(p.frame_size), "a frame")?;
         c.location(p.entry)?;
         channels(&p.channels, p.frame_size)?;
