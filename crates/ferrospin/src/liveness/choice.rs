@@ -98,7 +98,8 @@ impl ClaimGraph {
             let accepting = (0..self.own.len()).any(|j| self.accepts[j] && self.together(i, j));
             of[l.index()] = if accepting { first.map_or(0, |f| f as u16 + 1) } else { 0 };
         }
-        Some(Parts { at: at as usize, size: model.layout.location_size as usize, of })
+        let accepts = model.locations.iter().map(|l| l.accept).collect();
+        Some(Parts { at: at as usize, size: model.layout.location_size as usize, of, accepts })
     }
 }
 

@@ -50,18 +50,24 @@ pub struct Parts {
     pub size: usize,
     /// For each location its part; 0 is for locations that no accepting cycle passes.
     pub of: Vec<u16>,
+    /// For each location whether it accepts; nothing but the claim does.
+    pub accepts: Vec<bool>,
 }
 
 impl Parts {
     #[inline]
     fn part(&self, state: &[u8]) -> u16 {
+        self.of[self.location(state)]
+    }
+
+    #[inline]
+    fn location(&self, state: &[u8]) -> usize {
         let byte = |i: usize| usize::from(state[self.at + i]);
-        let location = match self.size {
+        match self.size {
             1 => byte(0),
             2 => byte(0) | byte(1) << 8,
             _ => byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24,
-        };
-        self.of[location]
+        }
     }
 }
 
@@ -175,6 +181,10 @@ impl<S: MarkSet> Product<S> {
     /// What a state adds to the arcs that leave it or pass it: marks, and whether they lie inside.
     #[inline]
     fn worth(&mut self, state: &[u8]) -> (S, bool) {
+        if let (Some(parts), Goal::Accepting) = (&self.parts, self.options.goal) {
+            let accepts = parts.accepts[parts.location(state)];
+            return (if accepts { Self::acceptance() } else { S::NONE }, true);
+        }
         let marks = self.machine.marks(state);
         match self.options.goal {
             Goal::Accepting => (if marks.accepting { Self::acceptance() } else { S::NONE }, true),
@@ -300,7 +310,7 @@ impl<S: MarkSet> Product<S> {
             if step.control == Control::Free {
                 // What a state inside accepts is left to the arcs that leave the target, where that accepts too: so
                 // acceptance belongs to states wherever it can.
-                let late = accepted && !self.machine.marks(&next).accepting;
+                let late = accepted && self.worth(&next).0.is_none();
                 let marks = if late { marks.union(Self::acceptance()) } else { marks };
                 self.put(&next, marks, inside, Some(&mv), out);
             } else {

@@ -247,7 +247,8 @@ fn parts(case: &Case) -> Option<product::Parts> {
         if accepting { first.map_or(0, |f| f as u16 + 1) } else { 0 }
     };
     let size = case.model.layout.location_size as usize;
-    Some(product::Parts { at: at as usize, size, of: (0..n).map(part).collect() })
+    let accepts = locations.iter().map(|l| l.accept).collect();
+    Some(product::Parts { at: at as usize, size, of: (0..n).map(part).collect(), accepts })
 }
 
 /// A product has the counts of the naive search, which are SPIN's.
