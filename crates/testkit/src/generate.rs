@@ -13,7 +13,8 @@
 //! - local bits beside priorities, which are missing in SPIN's states, and priorities of processes that do not exist;
 //! - `eval` of a variable that the same receive changes, traces over rendezvous channels, `enabled` outside claims;
 //! - `active D_proctype`, which SPIN takes for an ordinary one;
-//! - messages of a wrong number of fields, and claims over runs that end.
+//! - messages of a wrong number of fields, and claims over runs that end;
+//! - an `atomic` that opens with an `unless` inside another, and commas in arguments of an `inline`.
 
 mod expression;
 mod message;

@@ -3,6 +3,17 @@
 use super::weights::{Kind, STATEMENTS};
 use super::{Generator, Item, Place, group, line};
 
+/// Whether a sequence starts with an `unless` inside another.
+fn opens_with_nested_unless(body: &[Item]) -> bool {
+    let mut depth = 0;
+    let mut first = body.first();
+    while let Some(Item::Group { mark, parts, .. }) = first {
+        depth += usize::from(mark == "} unless {");
+        first = parts.first().and_then(|p| p.first());
+    }
+    depth > 1
+}
+
 impl Generator {
     pub(super) fn sequence(&mut self, place: Place, most: usize) -> Vec<Item> {
         let n = 1 + self.r.below(most);
@@ -90,7 +101,10 @@ impl Generator {
                 return group("do", "::", parts, "od", 1);
             }
             Kind::Atomic => {
-                let body = self.sequence(inner, 3);
+                let mut body = self.sequence(inner, 3);
+                if opens_with_nested_unless(&body) {
+                    body.insert(0, line("skip"));
+                }
                 return group("atomic {", "", vec![body], "}", 1);
             }
             Kind::DStep => {
@@ -169,7 +183,7 @@ impl Generator {
                 format!("select ({} : {low} .. {high})", self.locals[0])
             }
             Kind::Inline => {
-                let value = self.value();
+                let value = Some(self.value()).filter(|v| !v.contains(',')).unwrap_or_else(|| "1".into());
                 match self.inlines[0].clone() {
                     (name, false) => format!("{name}({value})"),
                     (name, true) => format!("{} = {name}({value})", self.variable()),
