@@ -508,7 +508,9 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         outcome.violations.push(Violation { fault: Fault::Failure(f), trail: Vec::new() });
         return outcome;
     }
-    let tags = reduction.is_some().then(|| if S::SMALL_NUMBERS { Tags::by_number() } else { Tags::by_set() });
+    // Where the store gives no numbers, a reduced set needs a successor that is new.
+    let tags =
+        (reduction.is_some() && S::RESTORES).then(|| if S::SMALL_NUMBERS { Tags::by_number() } else { Tags::by_set() });
     let start = begin(store, hash, tags.as_ref(), &first, records, &mut outcome);
     let shared = Shared {
         options,

@@ -2,7 +2,8 @@
 //!
 //! A reduced set of moves is enough if one of them leads to the next level (Bošnački and Holzmann 2005, made independent
 //! of the order inside a level): going on there postpones the other moves only finitely often. A state belongs to the
-//! next level, or it does not, whatever the workers' timing; so counts do not depend on the number of workers.
+//! next level, or it does not, whatever the workers' timing; so counts do not depend on the number of workers. (Where
+//! numbers are too large for an array they nearly never do.)
 //!
 //! One byte a state: 0 until its finder has written it, then the parity of its level plus one. A state met with 0 was
 //! stored a moment ago, so it belongs to the next level. A state of an older level of the same parity must not be
@@ -57,12 +58,19 @@ impl Tags {
                 }
             }
             Tags::Sets(sets) => {
-                // Whoever meets the same state has the same hash, and waits until its number is in the set.
-                let mut set = sets[(hash >> 56) as usize].lock().expect("no worker panics while it holds a set");
+                // No lock is held while the store is asked: it may wait for the other workers. Who meets a state between
+                // its storing and its entry here takes it for an old one, which costs reduction and nothing else.
                 let found = handle.put(state, hash);
+                let set = |n: u64| {
+                    let shard = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
+                    sets[shard].lock().expect("no worker panics while it holds a set")
+                };
                 match found {
-                    Found::New(n) => (found, set.insert(n)),
-                    Found::Seen(n) => (found, set.contains(&n)),
+                    Found::New(n) => {
+                        set(n).insert(n);
+                        (found, true)
+                    }
+                    Found::Seen(n) => (found, set(n).contains(&n)),
                     Found::Full => (found, false),
                 }
             }
