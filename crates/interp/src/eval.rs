@@ -2,7 +2,7 @@
 
 use crate::moves::executable_somehow;
 use crate::view::{View, read};
-use ferrospin_model::ir::{Area, Binary, Channel, ChannelTest, Expr, Pattern, Place, ProcessId, Receive, Unary};
+use ferrospin_model::ir::{Area, Binary, Channel, ChannelTest, Expr, Pattern, Place, ProcessId, Receive};
 use ferrospin_system::FailureKind;
 
 /// Who evaluates: its number and the offset of its frame. The claim has a frame but no number.
@@ -40,17 +40,12 @@ impl View<'_> {
         Ok(match e {
             Expr::Const(v) => *v,
             Expr::Load(place) => read(self.bytes, self.address(who, place)?, place.scalar),
-            Expr::Unary(op, a) => {
-                let a = self.eval(who, a)?;
-                match op {
-                    Unary::Minus => a.wrapping_neg(),
-                    Unary::Complement => !a,
-                    Unary::Not => i32::from(a == 0),
-                }
-            }
+            Expr::Unary(op, a) => op.apply(self.eval(who, a)?),
             Expr::Binary(Binary::And, a, b) => i32::from(self.eval(who, a)? != 0 && self.eval(who, b)? != 0),
             Expr::Binary(Binary::Or, a, b) => i32::from(self.eval(who, a)? != 0 || self.eval(who, b)? != 0),
-            Expr::Binary(op, a, b) => binary(*op, self.eval(who, a)?, self.eval(who, b)?)?,
+            Expr::Binary(op, a, b) => {
+                op.apply(self.eval(who, a)?, self.eval(who, b)?).ok_or(FailureKind::DivisionByZero)?
+            }
             Expr::Cond(parts) => {
                 let [c, a, b] = &**parts;
                 if self.eval(who, c)? != 0 { self.eval(who, a)? } else { self.eval(who, b)? }
@@ -151,31 +146,4 @@ impl View<'_> {
         }
         Ok(None)
     }
-}
-
-/// Applies an operator that evaluates both operands.
-pub(crate) fn binary(op: Binary, a: i32, b: i32) -> Result<i32, FailureKind> {
-    let truth = i32::from;
-    Ok(match op {
-        Binary::Add => a.wrapping_add(b),
-        Binary::Sub => a.wrapping_sub(b),
-        Binary::Mul => a.wrapping_mul(b),
-        Binary::Div | Binary::Rem if b == 0 => return Err(FailureKind::DivisionByZero),
-        Binary::Div => a.wrapping_div(b),
-        Binary::Rem => a.wrapping_rem(b),
-        Binary::BitAnd => a & b,
-        Binary::BitXor => a ^ b,
-        Binary::BitOr => a | b,
-        // Counts outside 0..31 are undefined in C; here they wrap, as x86 does it.
-        Binary::Shl => a.wrapping_shl(b as u32),
-        Binary::Shr => a.wrapping_shr(b as u32),
-        Binary::Lt => truth(a < b),
-        Binary::Le => truth(a <= b),
-        Binary::Gt => truth(a > b),
-        Binary::Ge => truth(a >= b),
-        Binary::Eq => truth(a == b),
-        Binary::Ne => truth(a != b),
-        Binary::And => truth(a != 0 && b != 0),
-        Binary::Or => truth(a != 0 || b != 0),
-    })
 }

@@ -204,6 +204,45 @@ pub enum Binary {
     Or,
 }
 
+impl Unary {
+    /// The value of the operator; what every executor and every analysis means by it.
+    pub fn apply(self, a: i32) -> i32 {
+        match self {
+            Unary::Minus => a.wrapping_neg(),
+            Unary::Complement => !a,
+            Unary::Not => i32::from(a == 0),
+        }
+    }
+}
+
+impl Binary {
+    /// The value of the operator when both operands are evaluated; `None` for a division by zero.
+    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
+        Some(match self {
+            Binary::Add => a.wrapping_add(b),
+            Binary::Sub => a.wrapping_sub(b),
+            Binary::Mul => a.wrapping_mul(b),
+            Binary::Div | Binary::Rem if b == 0 => return None,
+            Binary::Div => a.wrapping_div(b),
+            Binary::Rem => a.wrapping_rem(b),
+            Binary::BitAnd => a & b,
+            Binary::BitXor => a ^ b,
+            Binary::BitOr => a | b,
+            // Counts outside 0..31 are undefined in C; here they wrap, as x86 does it.
+            Binary::Shl => a.wrapping_shl(b as u32),
+            Binary::Shr => a.wrapping_shr(b as u32),
+            Binary::Lt => i32::from(a < b),
+            Binary::Le => i32::from(a <= b),
+            Binary::Gt => i32::from(a > b),
+            Binary::Ge => i32::from(a >= b),
+            Binary::Eq => i32::from(a == b),
+            Binary::Ne => i32::from(a != b),
+            Binary::And => i32::from(a != 0 && b != 0),
+            Binary::Or => i32::from(a != 0 || b != 0),
+        })
+    }
+}
+
 /// Tests of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]

@@ -104,17 +104,10 @@ impl Constants {
                 }
                 self.read(known, p.area, start, p.scalar)?
             }
-            Expr::Unary(op, a) => {
-                let a = self.value(known, a)?;
-                match op {
-                    Unary::Minus => a.wrapping_neg(),
-                    Unary::Complement => !a,
-                    Unary::Not => i32::from(a == 0),
-                }
-            }
+            Expr::Unary(op, a) => op.apply(self.value(known, a)?),
             Expr::Binary(Binary::And, a, b) => i32::from(self.value(known, a)? != 0 && self.value(known, b)? != 0),
             Expr::Binary(Binary::Or, a, b) => i32::from(self.value(known, a)? != 0 || self.value(known, b)? != 0),
-            Expr::Binary(op, a, b) => binary(*op, self.value(known, a)?, self.value(known, b)?)?,
+            Expr::Binary(op, a, b) => op.apply(self.value(known, a)?, self.value(known, b)?)?,
             Expr::Cond(parts) => {
                 let [c, a, b] = &**parts;
                 if self.value(known, c)? != 0 { self.value(known, a)? } else { self.value(known, b)? }
@@ -278,31 +271,6 @@ impl Constants {
         let (set, _) = self.channels(model, known, e);
         (self.global_channels + 1..256).any(|n| set.contains(n))
     }
-}
-
-/// Applies an operator; nothing where it fails.
-fn binary(op: Binary, a: i32, b: i32) -> Option<i32> {
-    Some(match op {
-        Binary::Add => a.wrapping_add(b),
-        Binary::Sub => a.wrapping_sub(b),
-        Binary::Mul => a.wrapping_mul(b),
-        Binary::Div | Binary::Rem if b == 0 => return None,
-        Binary::Div => a.wrapping_div(b),
-        Binary::Rem => a.wrapping_rem(b),
-        Binary::BitAnd => a & b,
-        Binary::BitXor => a ^ b,
-        Binary::BitOr => a | b,
-        Binary::Shl => a.wrapping_shl(b as u32),
-        Binary::Shr => a.wrapping_shr(b as u32),
-        Binary::Lt => i32::from(a < b),
-        Binary::Le => i32::from(a <= b),
-        Binary::Gt => i32::from(a > b),
-        Binary::Ge => i32::from(a >= b),
-        Binary::Eq => i32::from(a == b),
-        Binary::Ne => i32::from(a != b),
-        Binary::And => i32::from(a != 0 && b != 0),
-        Binary::Or => i32::from(a != 0 || b != 0),
-    })
 }
 
 /// All actions of an edge, those of its `d_step` included, in an order in which they may happen.
