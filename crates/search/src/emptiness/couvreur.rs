@@ -16,9 +16,9 @@
 //!
 //! Beside the store: four bytes a state, four more for live ones; every arc is taken once.
 
-use super::explorer::{BATCH, End, Explorer};
+use super::explorer::{Algorithm, BATCH, End, Explorer, conduct};
 use super::marks::MarkSet;
-use super::{GoOn, Graph, Outcome, Verdict, lasso};
+use super::{GoOn, Graph, Lasso, Outcome, lasso};
 use ferrospin_system::Handle;
 
 /// Rank of a state that was not visited.
@@ -59,21 +59,26 @@ struct Couvreur<M> {
 
 /// Searches for a cycle that carries all wanted marks.
 pub fn search<G: Graph, H: Handle>(x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Outcome<G::Label> {
-    let first = match x.start() {
-        Ok(Some(first)) => first,
-        Ok(None) => return Outcome { verdict: Verdict::Empty, figures: x.final_figures(0), cut: false },
-        Err(why) => return Outcome { verdict: Verdict::Stopped(why), figures: x.final_figures(0), cut: false },
-    };
-    let mut c = Couvreur::new();
-    let result = c.run(x, first, go_on);
-    x.figures.components = Some(c.components);
-    let figures = x.final_figures(c.memory_bytes());
-    let verdict = match result {
-        Ok(false) => Verdict::Empty,
-        Ok(true) => Verdict::Cycle(c.lasso(x, first)),
-        Err(end) => x.ended(end, first),
-    };
-    Outcome { verdict, figures, cut: x.cut() }
+    conduct(x, &mut Couvreur::new(), go_on)
+}
+
+impl<G: Graph, H: Handle> Algorithm<G, H> for Couvreur<G::Marks> {
+    type Found = ();
+
+    fn run(&mut self, x: &mut Explorer<G, H>, first: u32, go_on: GoOn<'_>) -> Result<Option<()>, End> {
+        let found = self.explore(x, first, go_on);
+        x.figures.components = Some(self.components);
+        Ok(found?.then_some(()))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.held_bytes()
+    }
+
+    fn lasso(&mut self, x: &mut Explorer<G, H>, first: u32, found: ()) -> Lasso<G::Label> {
+        let () = found;
+        self.lasso_of_last(x, first)
+    }
 }
 
 /// The lasso of a cycle that another search has found to be there, reachable from `from`: another pass among stored
@@ -82,10 +87,10 @@ pub(crate) fn lasso_from<G: Graph, H: Handle>(
     x: &mut Explorer<G, H>,
     first: u32,
     from: u32,
-) -> Option<super::Lasso<G::Label>> {
+) -> Option<Lasso<G::Label>> {
     let mut c = Couvreur::new();
-    match c.run(x, from, &mut |_| true) {
-        Ok(true) => Some(c.lasso(x, first)),
+    match c.explore(x, from, &mut |_| true) {
+        Ok(true) => Some(c.lasso_of_last(x, first)),
         _ => None,
     }
 }
@@ -105,7 +110,7 @@ impl<M: MarkSet> Couvreur<M> {
     }
 
     /// Whether there is an accepting cycle.
-    fn run<G: Graph<Marks = M>, H: Handle>(
+    fn explore<G: Graph<Marks = M>, H: Handle>(
         &mut self,
         x: &mut Explorer<G, H>,
         first: u32,
@@ -245,14 +250,14 @@ impl<M: MarkSet> Couvreur<M> {
         }
     }
 
-    fn lasso<G: Graph<Marks = M>, H: Handle>(&self, x: &mut Explorer<G, H>, first: u32) -> super::Lasso<G::Label> {
+    fn lasso_of_last<G: Graph<Marks = M>, H: Handle>(&self, x: &mut Explorer<G, H>, first: u32) -> Lasso<G::Label> {
         let from = self.stretches.last().expect("a component").first;
         let ranks = &self.ranks;
         let member = |id: u32| ranks.get(id as usize).is_some_and(|r| *r >= from && *r != DEAD);
         lasso::in_component(x, first, &member)
     }
 
-    fn memory_bytes(&self) -> usize {
+    fn held_bytes(&self) -> usize {
         4 * (self.ranks.capacity() + self.live.capacity() + self.pending.capacity() + self.loose.capacity())
             + size_of::<Stretch<M>>() * self.stretches.capacity()
             + 8 * self.frames.capacity()

@@ -3,7 +3,7 @@
 //! All targets of a state are hashed and prefetched before the first of them is looked up, so that the misses of the
 //! table overlap. Each is stored when it is met, visited or not; the arrays of a search tell visited states apart.
 
-use super::{Arcs, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Stopped, Verdict};
+use super::{Arcs, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Lasso, Outcome, Stopped, Verdict};
 use ferrospin_system::{Found, Handle, StateHash};
 
 /// A target of the state that was expanded last.
@@ -32,6 +32,42 @@ pub struct Explorer<G: Graph, H> {
     /// An upper bound of all numbers seen, plus one.
     pub(crate) bound: usize,
     until_question: u64,
+}
+
+/// A sequential search as [`conduct`] needs it.
+pub(crate) trait Algorithm<G: Graph, H: Handle> {
+    /// What tells where a cycle is.
+    type Found;
+
+    /// Searches from the first state.
+    fn run(&mut self, x: &mut Explorer<G, H>, first: u32, go_on: GoOn<'_>) -> Result<Option<Self::Found>, End>;
+
+    /// Memory it holds beside the store.
+    fn memory_bytes(&self) -> usize;
+
+    /// A lasso for what was found.
+    fn lasso(&mut self, x: &mut Explorer<G, H>, first: u32, found: Self::Found) -> Lasso<G::Label>;
+}
+
+/// The frame of every sequential search: from the initial state to the outcome.
+pub(crate) fn conduct<G: Graph, H: Handle>(
+    x: &mut Explorer<G, H>,
+    algorithm: &mut impl Algorithm<G, H>,
+    go_on: GoOn<'_>,
+) -> Outcome<G::Label> {
+    let first = match x.start() {
+        Ok(Some(first)) => first,
+        Ok(None) => return Outcome { verdict: Verdict::Empty, figures: x.final_figures(0), cut: false },
+        Err(why) => return Outcome { verdict: Verdict::Stopped(why), figures: x.final_figures(0), cut: false },
+    };
+    let result = algorithm.run(x, first, go_on);
+    let figures = x.final_figures(algorithm.memory_bytes());
+    let verdict = match result {
+        Ok(None) => Verdict::Empty,
+        Ok(Some(found)) => Verdict::Cycle(algorithm.lasso(x, first, found)),
+        Err(end) => x.ended(end, first),
+    };
+    Outcome { verdict, figures, cut: x.cut() }
 }
 
 /// A search that ended before it decided.

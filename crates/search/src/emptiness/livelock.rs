@@ -8,9 +8,9 @@
 //!
 //! One byte a state.
 
-use super::explorer::{End, Explorer};
+use super::explorer::{Algorithm, End, Explorer, conduct};
 use super::marks::MarkSet;
-use super::{GoOn, Graph, Outcome, Verdict, lasso};
+use super::{GoOn, Graph, Lasso, Outcome, lasso};
 use ferrospin_system::Handle;
 use std::collections::VecDeque;
 
@@ -46,27 +46,31 @@ struct Livelock {
 /// Panics when marks are wanted.
 pub fn search<G: Graph, H: Handle>(x: &mut Explorer<G, H>, order: Order, go_on: GoOn<'_>) -> Outcome<G::Label> {
     assert!(x.graph.wanted().is_none(), "a livelock needs no marks");
-    let first = match x.start() {
-        Ok(Some(first)) => first,
-        Ok(None) => return Outcome { verdict: Verdict::Empty, figures: x.final_figures(0), cut: false },
-        Err(why) => return Outcome { verdict: Verdict::Stopped(why), figures: x.final_figures(0), cut: false },
-    };
-    let outer = VecDeque::from([first]);
+    let outer = VecDeque::new();
     let mut l = Livelock { order, colours: Vec::new(), outer, frames: Vec::new(), waiting: Vec::new() };
-    let result = l.run(x, go_on);
-    let beside = l.colours.capacity() + 4 * (l.outer.capacity() + l.waiting.capacity()) + 8 * l.frames.capacity();
-    let figures = x.final_figures(beside);
-    let verdict = match result {
-        Ok(None) => Verdict::Empty,
-        Ok(Some(source)) => Verdict::Cycle(lasso::through(x, first, source)),
-        Err(end) => x.ended(end, first),
-    };
-    Outcome { verdict, figures, cut: x.cut() }
+    conduct(x, &mut l, go_on)
+}
+
+impl<G: Graph, H: Handle> Algorithm<G, H> for Livelock {
+    type Found = u32;
+
+    fn run(&mut self, x: &mut Explorer<G, H>, first: u32, go_on: GoOn<'_>) -> Result<Option<u32>, End> {
+        self.outer.push_back(first);
+        self.explore(x, go_on)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.colours.capacity() + 4 * (self.outer.capacity() + self.waiting.capacity()) + 8 * self.frames.capacity()
+    }
+
+    fn lasso(&mut self, x: &mut Explorer<G, H>, first: u32, found: u32) -> Lasso<G::Label> {
+        lasso::through(x, first, found)
+    }
 }
 
 impl Livelock {
     /// The source of the arc that closes a cycle.
-    fn run<G: Graph, H: Handle>(&mut self, x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Result<Option<u32>, End> {
+    fn explore<G: Graph, H: Handle>(&mut self, x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Result<Option<u32>, End> {
         self.cover(x);
         loop {
             let start = match self.order {

@@ -9,9 +9,9 @@
 //! One byte a state; every state is expanded at most twice. Several marks, and arcs that lie on no wanted cycle, need
 //! [`super::copies`].
 
-use super::explorer::{End, Explorer};
+use super::explorer::{Algorithm, End, Explorer, conduct};
 use super::marks::MarkSet;
-use super::{GoOn, Graph, Outcome, Verdict, lasso};
+use super::{GoOn, Graph, Lasso, Outcome, lasso};
 use ferrospin_system::Handle;
 
 const WHITE: u8 = 0;
@@ -49,26 +49,28 @@ struct Ndfs {
 /// Panics when more than one mark is wanted, or when the graph has arcs outside.
 pub fn search<G: Graph, H: Handle>(x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Outcome<G::Label> {
     assert!(!x.graph.restricts(), "nested search needs copies where arcs may lie outside");
-    let first = match x.start() {
-        Ok(Some(first)) => first,
-        Ok(None) => return Outcome { verdict: Verdict::Empty, figures: x.final_figures(0), cut: false },
-        Err(why) => return Outcome { verdict: Verdict::Stopped(why), figures: x.final_figures(0), cut: false },
-    };
-    let mut n = Ndfs::default();
-    let result = n.run(x, first, go_on);
-    let beside = n.colours.capacity() + 12 * n.frames.capacity() + 8 * n.waiting.capacity() + 4 * n.red.capacity();
-    let figures = x.final_figures(beside);
-    let verdict = match result {
-        Ok(None) => Verdict::Empty,
-        Ok(Some(source)) => Verdict::Cycle(lasso::through(x, first, source)),
-        Err(end) => x.ended(end, first),
-    };
-    Outcome { verdict, figures, cut: x.cut() }
+    conduct(x, &mut Ndfs::default(), go_on)
+}
+
+impl<G: Graph, H: Handle> Algorithm<G, H> for Ndfs {
+    type Found = u32;
+
+    fn run(&mut self, x: &mut Explorer<G, H>, first: u32, go_on: GoOn<'_>) -> Result<Option<u32>, End> {
+        self.explore(x, first, go_on)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.colours.capacity() + 12 * self.frames.capacity() + 8 * self.waiting.capacity() + 4 * self.red.capacity()
+    }
+
+    fn lasso(&mut self, x: &mut Explorer<G, H>, first: u32, found: u32) -> Lasso<G::Label> {
+        lasso::through(x, first, found)
+    }
 }
 
 impl Ndfs {
     /// The source of an accepting arc that lies on a cycle.
-    fn run<G: Graph, H: Handle>(
+    fn explore<G: Graph, H: Handle>(
         &mut self,
         x: &mut Explorer<G, H>,
         first: u32,

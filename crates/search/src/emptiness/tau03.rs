@@ -8,9 +8,9 @@
 //!
 //! Beside the store: four bytes and a set of marks a state; at most one inner visit of a state per mark.
 
-use super::explorer::{End, Explorer};
+use super::explorer::{Algorithm, End, Explorer, conduct};
 use super::marks::MarkSet;
-use super::{GoOn, Graph, Outcome, Verdict, couvreur};
+use super::{GoOn, Graph, Lasso, Outcome, couvreur};
 use ferrospin_system::Handle;
 
 /// Depth of a state that was not visited.
@@ -48,11 +48,6 @@ struct Tau03<M> {
 /// Panics when the graph has arcs outside.
 pub fn search<G: Graph, H: Handle>(x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Outcome<G::Label> {
     assert!(!x.graph.restricts(), "nested search needs copies where arcs may lie outside");
-    let first = match x.start() {
-        Ok(Some(first)) => first,
-        Ok(None) => return Outcome { verdict: Verdict::Empty, figures: x.final_figures(0), cut: false },
-        Err(why) => return Outcome { verdict: Verdict::Stopped(why), figures: x.final_figures(0), cut: false },
-    };
     let mut t = Tau03 {
         depths: Vec::new(),
         spread: Vec::new(),
@@ -62,26 +57,32 @@ pub fn search<G: Graph, H: Handle>(x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> O
         undo: Vec::new(),
         wanted: x.graph.wanted(),
     };
-    let result = t.run(x, first, go_on);
-    let beside = 4 * t.depths.capacity()
-        + size_of::<G::Marks>() * t.spread.capacity()
-        + size_of::<Frame<G::Marks>>() * t.frames.capacity()
-        + size_of::<(u32, G::Marks)>() * t.waiting.capacity()
-        + 8 * t.undo.capacity();
-    let figures = x.final_figures(beside);
-    let verdict = match result {
-        Ok(None) => Verdict::Empty,
-        Ok(Some(on_cycle)) => {
-            Verdict::Cycle(couvreur::lasso_from(x, first, on_cycle).expect("the cycle is reachable from a state of it"))
-        }
-        Err(end) => x.ended(end, first),
-    };
-    Outcome { verdict, figures, cut: x.cut() }
+    conduct(x, &mut t, go_on)
+}
+
+impl<G: Graph, H: Handle> Algorithm<G, H> for Tau03<G::Marks> {
+    type Found = u32;
+
+    fn run(&mut self, x: &mut Explorer<G, H>, first: u32, go_on: GoOn<'_>) -> Result<Option<u32>, End> {
+        self.explore(x, first, go_on)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        4 * self.depths.capacity()
+            + size_of::<G::Marks>() * self.spread.capacity()
+            + size_of::<Frame<G::Marks>>() * self.frames.capacity()
+            + size_of::<(u32, G::Marks)>() * self.waiting.capacity()
+            + 8 * self.undo.capacity()
+    }
+
+    fn lasso(&mut self, x: &mut Explorer<G, H>, first: u32, found: u32) -> Lasso<G::Label> {
+        couvreur::lasso_from(x, first, found).expect("the cycle is reachable from a state of it")
+    }
 }
 
 impl<M: MarkSet> Tau03<M> {
     /// A state of an accepting cycle.
-    fn run<G: Graph<Marks = M>, H: Handle>(
+    fn explore<G: Graph<Marks = M>, H: Handle>(
         &mut self,
         x: &mut Explorer<G, H>,
         first: u32,
