@@ -13,6 +13,7 @@ use crate::budget::Account;
 use crate::gate::{Chores, Gate, Standing};
 use crate::index::{Index, Inserted, NoKeys};
 use crate::load::Counts;
+use crate::seat::Seat;
 use ferrospin_system::{Found, Handle, Indexed, StateHash, Store};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -187,7 +188,7 @@ impl Store for Collapse {
     fn handle(&self) -> CollapseHandle<'_> {
         CollapseHandle {
             store: self,
-            standing: self.gate.enter(),
+            seat: Seat::take(&self.gate),
             components: (0..TABLES).map(|_| StringsHandle::new()).collect(),
             states: StringsHandle::new(),
             lengths: RefCell::default(),
@@ -236,7 +237,7 @@ struct Length {
 /// A worker's access to a [`Collapse`] store.
 pub struct CollapseHandle<'s> {
     store: &'s Collapse,
-    standing: Standing,
+    seat: Seat<'s>,
     components: Vec<StringsHandle>,
     states: StringsHandle,
     lengths: RefCell<HashMap<usize, Length>>,
@@ -266,12 +267,13 @@ impl CollapseHandle<'_> {
             if !known || length.last[start..end] != *component {
                 let table = position.min(TABLES - 1);
                 let hash = store.hash.of(component);
-                match store.components[table].intern(&mut self.components[table], self.standing, component, hash) {
+                match store.components[table].intern(&mut self.components[table], self.seat.standing(), component, hash)
+                {
                     Inserted::Seen(number) => length.numbers[position] = number,
                     Inserted::New(number, grow) => {
                         length.numbers[position] = number;
                         if grow {
-                            store.gate.request();
+                            self.seat.request();
                         }
                     }
                     failed => {
@@ -294,14 +296,14 @@ impl CollapseHandle<'_> {
         let store = self.store;
         match inserted {
             Inserted::Unsettled => {
-                self.standing = store.gate.settle(store);
+                self.seat.settle(store);
                 None
             }
             Inserted::NoSlot => {
                 let size = strings.index.size_for(hash);
                 strings.index.overflow(hash);
-                store.gate.request();
-                self.standing = store.gate.park(store);
+                self.seat.request();
+                self.seat.park(store);
                 (strings.index.size_for(hash) == size).then_some(Found::Full)
             }
             _ => Some(Found::Full),
@@ -324,11 +326,11 @@ impl Handle for CollapseHandle<'_> {
                     None => continue,
                 }
             }
-            match store.states.intern(&mut self.states, self.standing, &self.encoded, hash) {
+            match store.states.intern(&mut self.states, self.seat.standing(), &self.encoded, hash) {
                 Inserted::Seen(number) => return Found::Seen(number.into()),
                 Inserted::New(number, grow) => {
                     if grow {
-                        store.gate.request();
+                        self.seat.request();
                     }
                     return Found::New(number.into());
                 }
@@ -363,19 +365,13 @@ impl Handle for CollapseHandle<'_> {
 
     #[inline]
     fn pause(&mut self) {
-        if self.store.gate.wanted() {
-            self.standing = self.store.gate.park(self.store);
+        if self.seat.wanted() {
+            self.seat.park(self.store);
         }
     }
 
     fn absent(&mut self, wait: &mut dyn FnMut()) {
-        self.standing = self.store.gate.absent(self.standing, wait);
-    }
-}
-
-impl Drop for CollapseHandle<'_> {
-    fn drop(&mut self) {
-        self.store.gate.leave(self.standing);
+        self.seat.absent(wait);
     }
 }
 

@@ -9,10 +9,11 @@
 use crate::Options;
 use crate::budget::Account;
 use crate::forest::{Failure, Forest, ForestHandle, Resolved, SHAPES_MAX, Table};
-use crate::gate::{Chores, Gate, Standing};
+use crate::gate::{Chores, Gate};
 use crate::lines::{Lines, Put};
 use crate::load::Counts;
 use crate::pairs::Pair;
+use crate::seat::Seat;
 use ferrospin_system::{Found, Handle, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
@@ -143,10 +144,8 @@ impl Compact {
 
     /// Looks at the lines while no stop can happen.
     fn visit<T>(&self, look: impl FnOnce() -> T) -> T {
-        let standing = self.gate.enter();
-        let result = look();
-        self.gate.leave(standing);
-        result
+        let _seat = Seat::take(&self.gate);
+        look()
     }
 
     /// Number of times all workers stopped, for growth above all.
@@ -161,8 +160,8 @@ impl Store for Compact {
     const RESTORES: bool = true;
 
     fn handle(&self) -> CompactHandle<'_> {
-        let standing = self.gate.enter();
-        CompactHandle { store: self, standing, forest: ForestHandle::new(&self.forest), counts: Counts::new() }
+        let seat = Seat::take(&self.gate);
+        CompactHandle { store: self, seat, forest: ForestHandle::new(&self.forest), counts: Counts::new() }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -212,7 +211,7 @@ impl Chores for Compact {
 /// A worker's access to a [`Compact`] store.
 pub struct CompactHandle<'s> {
     store: &'s Compact,
-    standing: Standing,
+    seat: Seat<'s>,
     forest: ForestHandle,
     counts: Counts,
 }
@@ -225,21 +224,21 @@ impl CompactHandle<'_> {
         match failure {
             Failure::NoMemory => Some(Found::Full),
             Failure::Unsettled => {
-                self.standing = store.gate.settle(store);
+                self.seat.settle(store);
                 self.forest.refresh(&store.forest);
                 None
             }
             Failure::NoSlot(Table::Roots, key) => {
                 let before = store.lines.size_for(key);
                 store.lines.overflow(key);
-                store.gate.request();
+                self.seat.request();
                 self.park();
                 (store.lines.size_for(key) == before).then_some(Found::Full)
             }
             Failure::NoSlot(table, hash) => {
                 let before = store.forest.size_for(table, hash);
                 store.forest.overflow(table, hash);
-                store.gate.request();
+                self.seat.request();
                 self.park();
                 (store.forest.size_for(table, hash) == before).then_some(Found::Full)
             }
@@ -251,13 +250,13 @@ impl CompactHandle<'_> {
     fn widen(&mut self, root: Pair) -> Option<Found> {
         let store = self.store;
         store.outgrown.store(true, Relaxed);
-        store.gate.request();
+        self.seat.request();
         self.park();
         (!store.widths().fits(root)).then_some(Found::Full)
     }
 
     fn park(&mut self) {
-        self.standing = self.store.gate.park(self.store);
+        self.seat.park(self.store);
         self.forest.refresh(&self.store.forest);
     }
 }
@@ -271,9 +270,9 @@ impl Handle for CompactHandle<'_> {
     #[inline]
     fn approach(&mut self, state: &[u8], hash: u64) {
         let store = self.store;
-        let (root, stop) = self.forest.approach(&store.forest, self.standing, state, hash);
+        let (root, stop) = self.forest.approach(&store.forest, self.seat.standing(), state, hash);
         if stop {
-            store.gate.request();
+            self.seat.request();
         }
         if let Some(root) = root
             && store.widths().fits(root)
@@ -286,9 +285,9 @@ impl Handle for CompactHandle<'_> {
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;
-            let (resolved, stop) = self.forest.resolve(&store.forest, self.standing, state, hash);
+            let (resolved, stop) = self.forest.resolve(&store.forest, self.seat.standing(), state, hash);
             if stop {
-                store.gate.request();
+                self.seat.request();
             }
             let root = match resolved {
                 Resolved::Plain(id, true) => return Found::New(PLAIN | u64::from(id)),
@@ -306,11 +305,11 @@ impl Handle for CompactHandle<'_> {
                 }
             }
             let key = store.widths().key(root);
-            let failure = match store.lines.put(key, self.standing, &mut self.counts) {
+            let failure = match store.lines.put(key, self.seat.standing(), &mut self.counts) {
                 Put::Seen => return Found::Seen(number(root)),
                 Put::New(grow) => {
                     if grow {
-                        store.gate.request();
+                        self.seat.request();
                     }
                     return Found::New(number(root));
                 }
@@ -345,19 +344,13 @@ impl Handle for CompactHandle<'_> {
 
     #[inline]
     fn pause(&mut self) {
-        if self.store.gate.wanted() {
+        if self.seat.wanted() {
             self.park();
         }
     }
 
     fn absent(&mut self, wait: &mut dyn FnMut()) {
-        self.standing = self.store.gate.absent(self.standing, wait);
+        self.seat.absent(wait);
         self.forest.refresh(&self.store.forest);
-    }
-}
-
-impl Drop for CompactHandle<'_> {
-    fn drop(&mut self) {
-        self.store.gate.leave(self.standing);
     }
 }

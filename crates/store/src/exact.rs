@@ -13,9 +13,10 @@
 use crate::Options;
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
-use crate::gate::{Chores, Gate, Standing};
+use crate::gate::{Chores, Gate};
 use crate::index::{Index, Inserted, NoKeys};
 use crate::load::Counts;
+use crate::seat::Seat;
 use ferrospin_system::{Found, Handle, Indexed, Store};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -66,7 +67,7 @@ impl Store for Exact {
     const SMALL_NUMBERS: bool = true;
 
     fn handle(&self) -> ExactHandle<'_> {
-        ExactHandle { store: self, standing: self.gate.enter(), chunks: OpenChunks::default(), counts: Counts::new() }
+        ExactHandle { store: self, seat: Seat::take(&self.gate), chunks: OpenChunks::default(), counts: Counts::new() }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -96,7 +97,7 @@ impl Chores for Exact {
 /// A worker's access to an [`Exact`] store.
 pub struct ExactHandle<'s> {
     store: &'s Exact,
-    standing: Standing,
+    seat: Seat<'s>,
     chunks: OpenChunks,
     counts: Counts,
 }
@@ -108,14 +109,14 @@ impl ExactHandle<'_> {
         let store = self.store;
         match inserted {
             Inserted::Unsettled => {
-                self.standing = store.gate.settle(store);
+                self.seat.settle(store);
                 None
             }
             Inserted::NoSlot => {
                 let size = store.index.size_for(hash);
                 store.index.overflow(hash);
-                store.gate.request();
-                self.standing = store.gate.park(store);
+                self.seat.request();
+                self.seat.park(store);
                 (store.index.size_for(hash) == size).then_some(Found::Full)
             }
             _ => Some(Found::Full),
@@ -132,7 +133,7 @@ impl ExactHandle<'_> {
             let chunks = &mut self.chunks;
             let inserted = store.index.insert(
                 hash,
-                self.standing,
+                self.seat.standing(),
                 &mut self.counts,
                 |number| store.arena.holds(number, state),
                 || chunks.write(state, &store.arena),
@@ -142,7 +143,7 @@ impl ExactHandle<'_> {
                 Inserted::New(number, grow) => {
                     self.chunks.publish(&store.arena);
                     if grow {
-                        store.gate.request();
+                        self.seat.request();
                     }
                     return Found::New(number.into());
                 }
@@ -192,18 +193,12 @@ impl Handle for ExactHandle<'_> {
 
     #[inline]
     fn pause(&mut self) {
-        if self.store.gate.wanted() {
-            self.standing = self.store.gate.park(self.store);
+        if self.seat.wanted() {
+            self.seat.park(self.store);
         }
     }
 
     fn absent(&mut self, wait: &mut dyn FnMut()) {
-        self.standing = self.store.gate.absent(self.standing, wait);
-    }
-}
-
-impl Drop for ExactHandle<'_> {
-    fn drop(&mut self) {
-        self.store.gate.leave(self.standing);
+        self.seat.absent(wait);
     }
 }

@@ -32,6 +32,7 @@ mod mix;
 pub mod omission;
 mod pairs;
 mod probe;
+mod seat;
 mod shape;
 mod slot;
 mod tree;

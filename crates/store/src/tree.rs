@@ -9,9 +9,10 @@
 use crate::Options;
 use crate::budget::Account;
 use crate::forest::{Failure, Forest, ForestHandle, Resolved, Table};
-use crate::gate::{Chores, Gate, Standing};
+use crate::gate::{Chores, Gate};
 use crate::index::Inserted;
 use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
+use crate::seat::Seat;
 use ferrospin_system::{Found, Handle, Indexed, Store};
 use std::sync::Arc;
 
@@ -81,8 +82,8 @@ impl Store for Tree {
     const SMALL_NUMBERS: bool = true;
 
     fn handle(&self) -> TreeHandle<'_> {
-        let standing = self.gate.enter();
-        TreeHandle { store: self, standing, forest: ForestHandle::new(&self.forest), roots: PairsHandle::new(true) }
+        let seat = Seat::take(&self.gate);
+        TreeHandle { store: self, seat, forest: ForestHandle::new(&self.forest), roots: PairsHandle::new(true) }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -119,7 +120,7 @@ impl Chores for Tree {
 /// A worker's access to a [`Tree`].
 pub struct TreeHandle<'s> {
     store: &'s Tree,
-    standing: Standing,
+    seat: Seat<'s>,
     forest: ForestHandle,
     roots: PairsHandle,
 }
@@ -136,7 +137,7 @@ impl TreeHandle<'_> {
         match failure {
             Failure::NoMemory => Some(Found::Full),
             Failure::Unsettled => {
-                self.standing = store.gate.settle(store);
+                self.seat.settle(store);
                 self.forest.refresh(&store.forest);
                 None
             }
@@ -146,7 +147,7 @@ impl TreeHandle<'_> {
                     Table::Roots => store.roots.overflow(hash),
                     table => store.forest.overflow(table, hash),
                 }
-                store.gate.request();
+                self.seat.request();
                 self.park();
                 (size(table, hash) == before).then_some(Found::Full)
             }
@@ -154,7 +155,7 @@ impl TreeHandle<'_> {
     }
 
     fn park(&mut self) {
-        self.standing = self.store.gate.park(self.store);
+        self.seat.park(self.store);
         self.forest.refresh(&self.store.forest);
     }
 
@@ -162,11 +163,11 @@ impl TreeHandle<'_> {
     fn put_root(&mut self, root: Pair) -> Result<Found, Failure> {
         let store = self.store;
         let hash = root.hash();
-        match store.roots.intern(&store.forest.arena, &mut self.roots, self.standing, root, hash) {
+        match store.roots.intern(&store.forest.arena, &mut self.roots, self.seat.standing(), root, hash) {
             Inserted::Seen(number) => Ok(Found::Seen(number.into())),
             Inserted::New(number, grow) => {
                 if grow {
-                    store.gate.request();
+                    self.seat.request();
                 }
                 Ok(Found::New(number.into()))
             }
@@ -186,9 +187,9 @@ impl Handle for TreeHandle<'_> {
     #[inline]
     fn approach(&mut self, state: &[u8], hash: u64) {
         let store = self.store;
-        let (root, stop) = self.forest.approach(&store.forest, self.standing, state, hash);
+        let (root, stop) = self.forest.approach(&store.forest, self.seat.standing(), state, hash);
         if stop {
-            store.gate.request();
+            self.seat.request();
         }
         if let Some(root) = root {
             store.roots.prefetch(root.hash());
@@ -199,9 +200,9 @@ impl Handle for TreeHandle<'_> {
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;
-            let (resolved, stop) = self.forest.resolve(&store.forest, self.standing, state, hash);
+            let (resolved, stop) = self.forest.resolve(&store.forest, self.seat.standing(), state, hash);
             if stop {
-                store.gate.request();
+                self.seat.request();
             }
             let failure = match resolved {
                 Resolved::Plain(number, true) => return Found::New(number.into()),
@@ -239,19 +240,13 @@ impl Handle for TreeHandle<'_> {
 
     #[inline]
     fn pause(&mut self) {
-        if self.store.gate.wanted() {
+        if self.seat.wanted() {
             self.park();
         }
     }
 
     fn absent(&mut self, wait: &mut dyn FnMut()) {
-        self.standing = self.store.gate.absent(self.standing, wait);
+        self.seat.absent(wait);
         self.forest.refresh(&self.store.forest);
-    }
-}
-
-impl Drop for TreeHandle<'_> {
-    fn drop(&mut self) {
-        self.store.gate.leave(self.standing);
     }
 }
