@@ -21,15 +21,16 @@ use cranelift_module::{FuncId, Module, default_libcall_names};
 use ferrospin_model::ir::{Action, Edge, EdgeId, Init, Location, LocationId, Model, ProcessId, ProcessKind};
 use std::sync::OnceLock;
 
-struct Build<'a> {
+/// A program in the making.
+pub(crate) struct Build<'a> {
     plan: &'a Plan<'a>,
     module: JITModule,
     compile: CompileContext,
     scratch: FunctionBuilderContext,
     signature: Signature,
     /// Of functions that write moves.
-    finding: Signature,
-    target: Target,
+    pub(crate) finding: Signature,
+    pub(crate) target: Target,
     effort: Effort,
     /// Whether the function made last can fail, and whether it calls helper functions.
     fails: bool,
@@ -93,14 +94,23 @@ pub(crate) fn grow(growth: &Growth) -> Result<Grown, Refusal> {
         let shakes = l.edges.iter().any(|e| may_offer(&plan, &growth.model.edge(*e).action));
         let wanted = plan.is_process(l.process) && !l.inside_d_step && !shakes;
         let id = LocationId(i as u32);
-        made.push(match wanted {
+        b.fails = false;
+        let find = match wanted {
             true => b.make_as(b.finding.clone(), Some(l.process), |m| m.growing(id, &growth.taken))?,
             false => None,
-        });
+        };
+        made.push((find, b.fails));
     }
     b.module.finalize_definitions().map_err(|e| Refusal::Code(e.to_string()))?;
-    let find = made.into_iter().map(|m| find_code(&b.module, m)).collect();
-    Ok(Grown { find, _memory: Memory::new(b.module) })
+    let finders = made.into_iter().zip(&growth.model.locations).map(|((find, fails), l)| Finder {
+        find: find_code(&b.module, find),
+        process: l.process.0,
+        fails,
+        provided: growth.model.process(l.process).provided.is_some(),
+        marked: marked_bits(l),
+    });
+    let finders = finders.collect();
+    Ok(Grown { finders, _memory: Memory::new(b.module) })
 }
 
 /// The code of a function that finds moves.
@@ -119,7 +129,7 @@ fn trace_edges(plan: &Plan<'_>) -> Vec<EdgeId> {
 }
 
 impl<'a> Build<'a> {
-    fn new(plan: &'a Plan<'a>, effort: Effort) -> Result<Self, Refusal> {
+    pub(crate) fn new(plan: &'a Plan<'a>, effort: Effort) -> Result<Self, Refusal> {
         let mut flags = settings::builder();
         let (opt_level, allocator) = match effort {
             Effort::Quick => ("none", "single_pass"),
@@ -160,6 +170,31 @@ impl<'a> Build<'a> {
         let compile = module.make_context();
         let scratch = FunctionBuilderContext::new();
         Ok(Build { plan, module, compile, scratch, signature, finding, target, effort, fails: false, calls: false })
+    }
+
+    /// Defines a function of any signature; the one of functions that write moves is handed over, too.
+    pub(crate) fn define(
+        &mut self,
+        signature: Signature,
+        emit: impl FnOnce(&mut FunctionBuilder<'_>, Signature),
+    ) -> Result<FuncId, Refusal> {
+        let broken = |e: cranelift_module::ModuleError| Refusal::Code(format!("{e:?}"));
+        let id = self.module.declare_anonymous_function(&signature).map_err(broken)?;
+        self.compile.func.signature = signature;
+        let mut b = FunctionBuilder::new(&mut self.compile.func, &mut self.scratch);
+        emit(&mut b, self.finding.clone());
+        b.seal_all_blocks();
+        b.finalize(self.module.target_config());
+        self.module.define_function(id, &mut self.compile).map_err(broken)?;
+        self.module.clear_context(&mut self.compile);
+        Ok(id)
+    }
+
+    /// The address of a function, and what keeps it valid.
+    pub(crate) fn into_code(mut self, id: FuncId) -> Result<(*const u8, Memory), Refusal> {
+        self.module.finalize_definitions().map_err(|e| Refusal::Code(e.to_string()))?;
+        let code = self.module.get_finalized_function(id);
+        Ok((code, Memory::new(self.module)))
     }
 
     fn make(
@@ -285,6 +320,7 @@ impl<'a> Build<'a> {
                 .or_else(|| ready_made(plan, LocationId(i as u32)).filter(|_| made.test.is_none())),
             process: l.process.0,
             fails: made.fails,
+            provided: model.process(l.process).provided.is_some(),
             marked: marked_bits(l),
         });
         let finders = finders.collect();

@@ -1,6 +1,6 @@
 //! The pieces every generated function is made of: memory, failures, branches, calls of helper functions.
 
-use crate::context::{Fault, RAW_SIZE, at};
+use crate::context::{Fault, RAW_SIZE, REDO, at};
 use crate::plan::Plan;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -12,7 +12,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use ferrospin_model::ir::{Area, ProcessId, Scalar};
 
 /// How generated code reads and writes states: little-endian, wherever it likes.
-fn state_flags() -> MemFlagsData {
+pub(crate) fn state_flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap().with_endianness(Endianness::Little)
 }
 
@@ -388,6 +388,8 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let size = self.b.ins().iconst(self.target.pointer, i64::from(RAW_SIZE));
         let next = self.b.ins().iadd(slot, size);
         self.save_context(next, at::SLOT);
+        let redo = self.int(i64::from(REDO));
+        self.save_context(redo, at::ODD);
     }
 
     /// Notes a failure that does not stop the step, when a condition holds.

@@ -4,13 +4,35 @@
 //! steps that fail) is taken afterwards in the ordinary way. Beside a claim the moves are taken without it first, and then
 //! multiplied with its edges, as long as these do nothing but lead to another location.
 
+use crate::context::REDO;
+use crate::drive::Driver;
 use crate::kept::CHUNK;
-use crate::program::{Find, Grown};
+use crate::program::{Finder, Grown};
 use crate::{Native, build, partners};
 use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Moves, NO_PROCESS};
 
 /// Successors are made while moves are looked for only if they take no more memory than this.
 const GROWN_MAX: usize = 1 << 20;
+
+/// Offsets into a batch have 32 bits.
+const BATCH_MAX: usize = u32::MAX as usize - 2 * GROWN_MAX;
+
+/// What expanding states of one length, with the processes of the last scan, needs.
+#[derive(Default)]
+pub(crate) struct Lane {
+    /// Bytes of a state; 0 when nothing is known.
+    len: usize,
+    /// Of the scan.
+    generation: u64,
+    /// Bytes from one successor to the next.
+    room: usize,
+    /// Bytes of all successors that there can be, and of one more; moves that can be written.
+    bytes: usize,
+    moves: usize,
+    /// So many more states are expanded before code is made for them.
+    patience: u32,
+    driver: Option<Driver>,
+}
 
 impl Native {
     /// Code that takes moves while it looks for them, once it is worth making.
@@ -26,43 +48,90 @@ impl Native {
         growth.grown.get_or_init(|| build::grow(growth).ok()).as_ref()
     }
 
-    /// Makes room for all successors that a state of `len` bytes can have.
-    fn make_room(&mut self, len: usize, out: &mut Batch) -> bool {
-        let c = &mut *self.context;
+    /// Finds out what expanding states of `len` bytes needs; false when it would be too much.
+    #[cold]
+    fn measure(&mut self, len: usize) -> bool {
+        let count = self.context.scan.count();
         let room = len.next_multiple_of(CHUNK);
-        let all = c.scan.count() * self.program.edges_max * room;
-        if all > GROWN_MAX || out.bytes.len() > u32::MAX as usize - 2 * GROWN_MAX {
+        let bytes = count * self.program.edges_max * room + room;
+        let moves = count * (self.program.edges_max + 1);
+        let generation = self.context.scan.generation;
+        self.lane = Lane { len, generation, room, bytes, moves, patience: self.driver_patience, driver: None };
+        bytes <= GROWN_MAX
+    }
+
+    /// Makes code that expands the states of this lane.
+    #[cold]
+    fn make_driver(&mut self, finders: &[Finder]) {
+        let (program, scan) = (self.context.program(), &self.context.scan);
+        if self.drivers_left == 0 {
+            return;
+        }
+        self.drivers_left -= 1;
+        let growth = program.growth.as_ref().filter(|_| program.is_hasty && program.claim.is_none());
+        self.lane.driver = growth.and_then(|g| Driver::make(g, finders, &scan.frames, self.lane.len).ok());
+    }
+
+    /// Expands a state by the code that was made for those like it. False when it must be done with more care.
+    #[inline]
+    fn drive(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> bool {
+        let Some(driver) = &self.lane.driver else { return false };
+        let c = &mut *self.context;
+        if state.len() != self.lane.len || c.scan.generation != self.lane.generation || out.bytes.len() > BATCH_MAX {
             return false;
         }
-        out.bytes.reserve(all + room);
-        c.room = room;
+        out.bytes.reserve(self.lane.bytes);
+        moves.list.reserve(self.lane.moves);
+        c.start_over(state.len());
         // SAFETY: the vector has room behind its end.
         c.dest = unsafe { out.bytes.as_mut_ptr().add(out.bytes.len()) };
-        true
+        let (first, base) = (moves.list.as_mut_ptr(), c.base);
+        // SAFETY: the driver was made for states of this length, which has room where states are kept; frames lie inside
+        // the state, and code runs only for processes that stand at a location of their type. There is room for all
+        // moves and successors.
+        unsafe {
+            let next = (driver.code)(&raw mut *c, base, state.as_ptr(), first);
+            moves.list.set_len(next.offset_from(first) as usize);
+        }
+        if c.odd & REDO != 0 {
+            // Another look will tell whether these are other processes or something fails.
+            moves.list.clear();
+            self.lane.len = 0;
+            return false;
+        }
+        !moves.list.is_empty()
     }
 
     /// Finds moves and takes most of them at once. False, and nothing is worth anything, when the processes turn out
     /// not to be what they were, or when there is not enough room.
-    fn grow(&mut self, grown: &[Option<Find>], state: &[u8], moves: &mut Moves, out: &mut Batch) -> bool {
-        let hasty = self.program.is_hasty && self.context.scan.end == state.len();
-        if hasty {
+    fn grow(&mut self, finders: &[Finder], state: &[u8], moves: &mut Moves, out: &mut Batch) -> bool {
+        if self.program.is_hasty && self.context.scan.end == state.len() {
             self.context.keep(state);
             self.context.scanned();
         } else {
             self.look(state);
         }
-        if !self.make_room(state.len(), out) {
+        let known = self.lane.len == state.len() && self.lane.generation == self.context.scan.generation;
+        if !known && !self.measure(state.len()) || out.bytes.len() > BATCH_MAX {
+            self.lane.len = 0;
             return false;
         }
-        self.context.timeout = 0;
-        if !self.all_moves::<true>(grown, moves) {
+        self.lane.patience = self.lane.patience.saturating_sub(1);
+        if self.lane.patience == 1 {
+            self.make_driver(finders);
+        }
+        out.bytes.reserve(self.lane.bytes);
+        let c = &mut *self.context;
+        c.room = self.lane.room;
+        // SAFETY: the vector has room behind its end.
+        c.dest = unsafe { out.bytes.as_mut_ptr().add(out.bytes.len()) };
+        (c.timeout, c.odd) = (0, 0);
+        if !self.all_moves(finders, true, moves) {
             return false;
         }
         if moves.list.is_empty() && self.program.uses_timeout {
-            self.context.timeout = 1;
-            if !self.all_moves::<true>(grown, moves) {
-                return false;
-            }
+            (self.context.timeout, self.context.odd) = (1, 1);
+            return self.all_moves(finders, true, moves);
         }
         true
     }
@@ -138,44 +207,55 @@ impl Native {
         out.failures[first_failure..].rotate_left(failures - first_failure);
     }
 
-    /// See [`Machine::expand`].
-    pub(crate) fn expand_all(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
-        assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
-        moves.clear();
-        let mut spare = std::mem::take(&mut out.spare);
+    /// Lists what generated code has found and taken, and takes what it has left.
+    fn list(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
         let (first_arrival, first_failure) = (out.arrivals.len(), out.failures.len());
-        if let Some(grown) = self.grown()
-            && self.grow(&grown.find, state, moves, out)
-            && self.claim_follows(moves)
-        {
-            let first = out.bytes.len();
-            let (room, timeout) = (self.context.room, self.context.timeout != 0);
-            // SAFETY: generated code has written the successors one behind the other up to where the next would go;
-            // there was room for them.
-            unsafe { out.bytes.set_len(self.context.dest.offset_from(out.bytes.as_ptr()) as usize) };
-            let mut next = first;
-            for (top, mv) in moves.list.iter_mut().enumerate() {
-                let later = std::mem::replace(&mut mv.stutter, false);
-                let atomic = std::mem::replace(&mut mv.timeout, timeout);
-                if later {
-                    let step = self.apply(state, mv, &mut spare);
-                    out.push(top as u32, &step, &spare);
-                    continue;
-                }
-                let control = if atomic { Control::Exclusive(mv.process) } else { Control::Free };
-                out.arrivals.push(Arrival { top: top as u32, start: next as u32, len: state.len() as u32, control });
-                next += room;
-            }
-            if let Some((_, at)) = self.program.claim {
-                self.multiply(at as usize, moves, out, first_arrival, first_failure);
-            }
-        } else {
-            self.moves(state, Control::Free, moves);
-            for (top, mv) in moves.list.iter().enumerate() {
+        let (room, timeout) = (self.context.room, self.context.timeout != 0);
+        let mut next = out.bytes.len();
+        // SAFETY: generated code has written the successors one behind the other up to where the next would go; there was
+        // room for them.
+        unsafe { out.bytes.set_len(self.context.dest.offset_from(out.bytes.as_ptr()) as usize) };
+        let mut spare = std::mem::take(&mut out.spare);
+        for (top, mv) in moves.list.iter_mut().enumerate() {
+            let later = std::mem::replace(&mut mv.stutter, false);
+            let atomic = std::mem::replace(&mut mv.timeout, timeout);
+            if later {
                 let step = self.apply(state, mv, &mut spare);
                 out.push(top as u32, &step, &spare);
+                continue;
             }
+            let control = if atomic { Control::Exclusive(mv.process) } else { Control::Free };
+            out.arrivals.push(Arrival { top: top as u32, start: next as u32, len: state.len() as u32, control });
+            next += room;
         }
         out.spare = spare;
+        if let Some((_, at)) = self.program.claim {
+            self.multiply(at as usize, moves, out, first_arrival, first_failure);
+        }
+    }
+
+    /// See [`Machine::expand_evenly`].
+    pub(crate) fn take_all(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> Option<usize> {
+        moves.clear();
+        if self.drive(state, moves, out) || self.grown().is_some_and(|g| self.grow(&g.finders, state, moves, out)) {
+            let c = &*self.context;
+            if c.odd == 0 && self.program.claim.is_none() && moves.failures.is_empty() && !moves.list.is_empty() {
+                // SAFETY: as in `list`.
+                unsafe { out.bytes.set_len(c.dest.offset_from(out.bytes.as_ptr()) as usize) };
+                return Some(c.room);
+            }
+            if self.claim_follows(moves) {
+                self.list(state, moves, out);
+                return None;
+            }
+        }
+        self.moves(state, Control::Free, moves);
+        let mut spare = std::mem::take(&mut out.spare);
+        for (top, mv) in moves.list.iter().enumerate() {
+            let step = self.apply(state, mv, &mut spare);
+            out.push(top as u32, &step, &spare);
+        }
+        out.spare = spare;
+        None
     }
 }

@@ -3,7 +3,7 @@
 use crate::Native;
 use crate::context::Context;
 use crate::partners;
-use crate::program::{Find, LocationCode, Program};
+use crate::program::{Finder, LocationCode, Program};
 use ferrospin_model::ir::Scalar;
 use ferrospin_system::{Control, Failure, Move, Moves, NO_EDGE, NO_PROCESS};
 
@@ -37,6 +37,7 @@ impl Native {
     }
 
     /// Whether `provided` lets a process move.
+    #[inline(never)]
     fn may_move(&mut self, pid: usize, location: &LocationCode, out: &mut Moves) -> bool {
         let program = self.context.program();
         let Some(code) = program.processes[location.process as usize].provided else { return true };
@@ -71,6 +72,7 @@ impl Native {
     }
 
     /// Hands on the failures of the test that ran last.
+    #[inline(never)]
     fn report(&mut self, pid: u8, out: &mut Moves) {
         let c = &mut *self.context;
         if c.slot != c.slots.as_mut_ptr() || !c.failures.is_empty() {
@@ -80,50 +82,72 @@ impl Native {
         }
     }
 
-    /// Moves of all processes, youngest first, of a state whose frames are taken to be those of the last scan. False
-    /// when a process turns out to be of another type; what was found is then worth nothing.
-    pub(crate) fn all_moves<const GROW: bool>(&mut self, grown: &[Option<Find>], out: &mut Moves) -> bool {
-        let program = self.context.program();
-        let room = program.edges_max + 1;
-        let mut pid = self.context.scan.count();
-        out.list.reserve(pid * room);
-        let mut len = out.list.len();
+    /// Moves of all processes, youngest first, of a state whose frames are taken to be those of the last scan. With `grow`
+    /// the finders take the moves as well. False when a process turns out to be of another type; what was found is then
+    /// worth nothing.
+    pub(crate) fn all_moves(&mut self, finders: &[Finder], grow: bool, out: &mut Moves) -> bool {
+        match self.program.location_size {
+            1 => self.moves_at::<1>(finders, grow, out),
+            2 => self.moves_at::<2>(finders, grow, out),
+            _ => self.moves_at::<4>(finders, grow, out),
+        }
+    }
+
+    /// [`Native::all_moves`] with locations of so many bytes.
+    fn moves_at<const SIZE: usize>(&mut self, finders: &[Finder], grow: bool, out: &mut Moves) -> bool {
+        let room = self.program.edges_max + 1;
+        let count = self.context.scan.count();
+        out.list.reserve(count * room);
         let context: *mut Context = &raw mut *self.context;
-        let start = self.context.slots.as_mut_ptr();
+        let (frames, slots, base) = (self.context.frames, self.context.slots.as_mut_ptr(), self.context.base);
+        // SAFETY: there is room for a move of each edge of each process, and one that is written and not counted.
+        let mut next = unsafe { out.list.as_mut_ptr().add(out.list.len()) };
+        let mut pid = count;
         while pid > 0 {
             pid -= 1;
-            let frame = self.context.scan.frames[pid];
-            let number = self.context.location(frame.at) as usize;
-            let finder = match program.finders.get(number) {
-                Some(finder) if finder.process == frame.process => finder,
-                _ => return false,
+            // SAFETY: the list of frames is that long, and does not move.
+            let frame = unsafe { &*frames.add(pid) };
+            // SAFETY: frames lie inside the state because the scan ends where the state does, whatever their types turn
+            // out to be; and they start with a location.
+            let (at, bytes) = unsafe {
+                let at = base.add(frame.at as usize);
+                (at, at.cast::<[u8; SIZE]>().read())
             };
-            let found = if GROW { grown[number] } else { finder.find };
-            let Some(find) = found else {
-                self.process_moves(pid, out);
-                if GROW {
-                    out.list[len..].iter_mut().for_each(|m| m.stutter = true);
-                }
+            let number = bytes.iter().rev().fold(0, |n, b| n << 8 | usize::from(*b));
+            let Some(finder) = finders.get(number).filter(|f| f.process == frame.process) else { return false };
+            let Some(find) = finder.find else {
+                // SAFETY: so many moves have been written.
+                unsafe { out.list.set_len(next.offset_from(out.list.as_ptr()) as usize) };
+                self.rare_moves(pid, grow, out);
                 out.list.reserve(pid * room);
-                len = out.list.len();
+                // SAFETY: as above.
+                next = unsafe { out.list.as_mut_ptr().add(out.list.len()) };
                 continue;
             };
-            if program.uses_provided && !self.may_move(pid, &program.locations[number], out) {
+            if finder.provided && !self.may_move(pid, &self.context.program().locations[number], out) {
                 continue;
             }
-            // SAFETY: as in `process_moves`. Frames lie inside the state because the scan ends where the state does,
-            // whatever their types turn out to be.
-            unsafe {
-                let (base, first) = ((*context).base, out.list.as_mut_ptr());
-                let next = find(context, base, base.add(frame.at as usize), pid as i32, first.add(len));
-                len = next.offset_from(first) as usize;
-                out.list.set_len(len);
-            }
-            if finder.fails && self.context.slot != start {
+            // SAFETY: the frame is that of a process at this location; there is room, as above.
+            next = unsafe { find(context, base, at, pid as i32, next) };
+            // SAFETY: generated code has returned, and nobody else refers to the context.
+            if finder.fails && unsafe { (*context).slot } != slots {
                 self.report(pid as u8, out);
             }
         }
+        // SAFETY: so many moves have been written.
+        unsafe { out.list.set_len(next.offset_from(out.list.as_ptr()) as usize) };
         true
+    }
+
+    /// Moves of a process for which there is no code that writes them.
+    #[inline(never)]
+    fn rare_moves(&mut self, pid: usize, grow: bool, out: &mut Moves) {
+        let len = out.list.len();
+        self.process_moves(pid, out);
+        if grow {
+            self.context.odd = 1;
+            out.list[len..].iter_mut().for_each(|m| m.stutter = true);
+        }
     }
 
     /// Moves of the processes, youngest first; only of one process if it is named.
@@ -141,7 +165,7 @@ impl Native {
         match only {
             Some(p) if p < n => self.process_moves(p, out),
             Some(_) => {}
-            None => assert!(self.all_moves::<false>(&[], out), "the state was scanned"),
+            None => assert!(self.all_moves(&self.context.program().finders, false, out), "the state was scanned"),
         }
     }
 
@@ -150,7 +174,7 @@ impl Native {
         if self.program.is_hasty && self.context.scan.end == state.len() {
             self.context.keep(state);
             self.context.scanned();
-            if self.all_moves::<false>(&[], out) {
+            if self.all_moves(&self.context.program().finders, false, out) {
                 return;
             }
             out.clear();

@@ -10,15 +10,35 @@ pub(crate) const CHUNK: usize = crate::emit::COPIED as usize;
 
 impl Context {
     /// Keeps a copy of a state, to be read until the next one comes.
+    #[inline]
     pub(crate) fn keep(&mut self, state: &[u8]) {
         let room = state.len().next_multiple_of(CHUNK);
         if self.current.len() < room {
             self.current.resize(room, 0);
         }
-        self.current[..state.len()].copy_from_slice(state);
+        // No call: states are short.
+        let to = &mut self.current[..state.len()];
+        let (pieces, _) = state.as_chunks::<8>();
+        to.as_chunks_mut::<8>().0.iter_mut().zip(pieces).for_each(|(to, from)| *to = *from);
+        match (to.last_chunk_mut::<8>(), state.last_chunk::<8>()) {
+            (Some(to), Some(from)) => *to = *from,
+            _ => to.iter_mut().zip(state).for_each(|(to, from)| *to = *from),
+        }
         self.current_len = state.len();
         self.base = self.current.as_mut_ptr();
         self.slot = self.slots.as_mut_ptr();
+    }
+
+    /// Makes ready for a state as long as the last one and with the same processes, which generated code will keep.
+    #[inline]
+    pub(crate) fn start_over(&mut self, len: usize) {
+        debug_assert!(
+            len.next_multiple_of(CHUNK) <= self.current.len() && self.process_count as usize == self.scan.count()
+        );
+        self.current_len = len;
+        self.base = self.current.as_mut_ptr();
+        self.slot = self.slots.as_mut_ptr();
+        (self.timeout, self.odd) = (0, 0);
     }
 
     /// Whether the scan describes this state. A birth adds to the scan, so that its end tells.

@@ -18,6 +18,7 @@ mod build;
 mod channel;
 mod check;
 mod context;
+mod drive;
 mod emit;
 mod expand;
 mod expr;
@@ -69,6 +70,13 @@ pub enum Effort {
 /// about as long.
 const PATIENCE: usize = 400;
 
+/// So many states with the same processes are expanded, with no others between them, before code is made for them.
+const DRIVER_PATIENCE: u32 = 4000;
+
+/// So often code is made for states with the same processes; where it must be thrown away again and again it is not worth
+/// it.
+const DRIVERS_MAX: u32 = 16;
+
 /// Models with more edges are compiled quickly unless the caller says otherwise.
 const EDGES_THOROUGH: usize = 200;
 
@@ -82,6 +90,11 @@ pub struct Native {
     claims: Vec<u32>,
     /// How many states are expanded before code is made that does it faster.
     patience: usize,
+    lane: expand::Lane,
+    /// So many states with the same processes are expanded, with no others between them, before code is made for them.
+    driver_patience: u32,
+    /// So many more times code may be made for states with the same processes.
+    drivers_left: u32,
 }
 
 // SAFETY: the raw pointers of the context point into memory that the context itself owns, or are only valid, and only
@@ -101,6 +114,7 @@ impl Native {
         let mut native = Native::new(Arc::new(build::build(model, effort)?));
         if effort == Effort::Thorough {
             native.patience = 0;
+            native.driver_patience = 2;
         }
         Ok(native)
     }
@@ -108,7 +122,16 @@ impl Native {
     fn new(program: Arc<Program>) -> Native {
         let context = Context::boxed(&program);
         let patience = PATIENCE * program.edges.len();
-        Native { program, context, system: Vec::new(), claims: Vec::new(), patience }
+        Native {
+            program,
+            context,
+            system: Vec::new(),
+            claims: Vec::new(),
+            patience,
+            lane: Default::default(),
+            driver_patience: DRIVER_PATIENCE,
+            drivers_left: DRIVERS_MAX,
+        }
     }
 }
 

@@ -5,7 +5,9 @@ use crate::context::{Code, Context, Fault, RawFailure};
 use crate::program::{Program, marked};
 use crate::runtime;
 use crate::scan::Scan;
-use ferrospin_system::{Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Step};
+use ferrospin_system::{
+    Arrival, Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Step,
+};
 use std::sync::Arc;
 
 impl Context {
@@ -28,6 +30,7 @@ impl Context {
             channels_before: 0,
             event_send: 0,
             number: 0,
+            odd: 0,
             soft: RawFailure::default(),
             program: Arc::as_ptr(program),
             out: std::ptr::null_mut(),
@@ -240,7 +243,17 @@ impl Machine for Native {
     }
 
     fn expand(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
-        self.expand_all(state, moves, out);
+        if let Some(room) = self.expand_evenly(state, moves, out) {
+            let first = out.bytes.len() - room * moves.list.len();
+            for top in 0..moves.list.len() {
+                let (start, len) = ((first + top * room) as u32, state.len() as u32);
+                out.arrivals.push(Arrival { top: top as u32, start, len, control: Control::Free });
+            }
+        }
+    }
+
+    fn expand_evenly(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> Option<usize> {
+        self.take_all(state, moves, out)
     }
 
     fn process_count(&mut self, state: &[u8]) -> usize {

@@ -21,6 +21,8 @@ pub(crate) struct Finder {
     pub(crate) process: u32,
     /// A failure is possible.
     pub(crate) fails: bool,
+    /// The process type has a condition under which it moves.
+    pub(crate) provided: bool,
     /// Bits of [`marked`].
     pub(crate) marked: u8,
 }
@@ -141,7 +143,7 @@ impl Drop for Memory {
 /// Code that takes moves while it looks for them.
 pub(crate) struct Grown {
     /// By location: writes the moves, and the successors where the context says.
-    pub(crate) find: Vec<Option<Find>>,
+    pub(crate) finders: Vec<Finder>,
     /// Keeps the code alive.
     pub(crate) _memory: Memory,
 }

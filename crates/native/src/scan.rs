@@ -31,6 +31,8 @@ pub(crate) struct Scan {
     pub(crate) channel_count: u32,
     /// Where the last frame ends, and with it the state.
     pub(crate) end: usize,
+    /// Another number whenever the frames change.
+    pub(crate) generation: u64,
 }
 
 /// Processes are numbered with a byte, and one number means none.
@@ -43,7 +45,13 @@ impl Scan {
             channels[i + 1] = *e;
         }
         let frames = Vec::with_capacity(PROCESS_MAX + 1);
-        Scan { frames, channels, channel_count: program.globals.len() as u32, end: program.fixed_size as usize }
+        Scan {
+            frames,
+            channels,
+            channel_count: program.globals.len() as u32,
+            end: program.fixed_size as usize,
+            generation: 0,
+        }
     }
 
     /// Number of processes.
@@ -96,6 +104,7 @@ impl Scan {
     pub(crate) fn push(&mut self, program: &Program, process: u32, at: u32) {
         assert!(self.frames.len() < PROCESS_MAX, "too many processes");
         let p = &program.processes[process as usize];
+        self.generation += 1;
         self.frames.push(Frame { at, end: at + p.frame_size, process, channels_before: self.channel_count });
         self.end = (at + p.frame_size) as usize;
         for e in &p.channels {
@@ -110,6 +119,7 @@ impl Scan {
     /// Forgets the processes from number `count` on.
     pub(crate) fn truncate(&mut self, count: usize) {
         if let Some(f) = self.frames.get(count) {
+            self.generation += 1;
             let (first, last) = (f.channels_before as usize + 1, self.channel_count as usize + 1);
             self.channels[first.min(256)..last.min(256)].fill(Entry::default());
             self.channel_count = f.channels_before;

@@ -240,6 +240,8 @@ impl Emitter<'_, '_> {
         if how == Taken::Later {
             let head = self.b.ins().bor_imm_u(head, LATER);
             self.write_move(found, head, id);
+            let wide = self.widen(bit);
+            self.note_odd(wide);
             return self.add(found, i, bit, edge.escape);
         }
         let (yes, bad, next) = (self.block(), self.cold_block(), self.block());
@@ -263,7 +265,12 @@ impl Emitter<'_, '_> {
         if how == Taken::WithCalls {
             self.save_context(base, at::BASE);
         }
-        let quiet = if edge.atomic { self.b.ins().bor_imm_u(head, ATOMIC) } else { head };
+        let mut quiet = head;
+        if edge.atomic {
+            quiet = self.b.ins().bor_imm_u(head, ATOMIC);
+            let one = self.int(1);
+            self.note_odd(one);
+        }
         let room = self.load_pointer(at::ROOM);
         let behind = self.b.ins().iadd(to, room);
         let (fine, written) = (self.block(), self.block());
@@ -284,6 +291,8 @@ impl Emitter<'_, '_> {
         }
         self.turn_to(base, frame);
         let later = self.b.ins().bor_imm_u(head, LATER);
+        let one = self.int(1);
+        self.note_odd(one);
         self.write_move(found, later, id);
         self.jump(written);
         self.go(written);
@@ -291,6 +300,13 @@ impl Emitter<'_, '_> {
         self.add(found, i, one, edge.escape);
         self.jump(next);
         self.go(next);
+    }
+
+    /// Notes that a move is out of the ordinary, if it is.
+    fn note_odd(&mut self, odd: Value) {
+        let old = self.load_context(at::ODD);
+        let new = self.b.ins().bor(old, odd);
+        self.save_context(new, at::ODD);
     }
 
     /// Answers with what was found.

@@ -226,7 +226,6 @@ struct Worker<'a, S: Store + 'a> {
     bench: Bench,
     next: Segment,
     part: Part,
-    codes: Vec<Code>,
     fallen: Vec<Fallen>,
     errors: u64,
     scratch: Vec<u8>,
@@ -240,7 +239,6 @@ struct Worker<'a, S: Store + 'a> {
 struct Intake<'a> {
     next: &'a mut Segment,
     part: &'a mut Part,
-    codes: &'a mut Vec<Code>,
     fallen: &'a mut Vec<Fallen>,
     errors: &'a mut u64,
     restores: bool,
@@ -252,7 +250,7 @@ impl Receiver for Intake<'_> {
     #[inline]
     fn arrive(&mut self, number: u64, state: &[u8], code: Code) {
         self.next.push(number, state, self.restores);
-        self.codes.push(code);
+        self.part.arrive(code);
     }
 
     fn violate(&mut self, fault: Fault, path: Vec<Move>) {
@@ -264,12 +262,7 @@ impl Receiver for Intake<'_> {
 
     #[inline]
     fn end(&mut self) {
-        if self.codes.is_empty() {
-            self.part.barren();
-        } else {
-            self.part.expanded(self.codes);
-            self.codes.clear();
-        }
+        self.part.end();
         self.place += 1;
     }
 }
@@ -333,7 +326,6 @@ impl<'a, S: Store> Worker<'a, S> {
             let mut intake = Intake {
                 next: &mut self.next,
                 part: &mut self.part,
-                codes: &mut self.codes,
                 fallen: &mut self.fallen,
                 errors: &mut self.errors,
                 restores: S::RESTORES,
@@ -559,7 +551,6 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             bench: Bench::new(machine, reduction, options, hash, edges),
             next: Segment::default(),
             part: Part::default(),
-            codes: Vec::new(),
             fallen: Vec::new(),
             errors: 0,
             scratch: Vec::new(),

@@ -8,7 +8,7 @@ use crate::expand::{Expander, Sink};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Taken};
 use crate::worker::{BATCH, Full, Receiver};
-use ferrospin_system::{Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, StateHash};
+use ferrospin_system::{Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, Query, StateHash};
 
 /// What went wrong at a state of the batch.
 struct Wrong {
@@ -17,17 +17,26 @@ struct Wrong {
     path: Vec<Move>,
 }
 
+/// What belongs to one state of the batch.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    /// Where its successors end in the list of those that wait.
+    end: u32,
+    /// Where its successors' codes are, when they are not simply numbered as the moves are.
+    codes: Option<u32>,
+}
+
 /// See the module.
 pub(crate) struct Plain {
     hash: StateHash,
     moves: Moves,
     batch: Batch,
-    hashes: Vec<u64>,
-    /// For arrivals through states inside `atomic`: how many there were before by the same move. Shorter than the list of
-    /// arrivals, or empty, where there were none.
-    inner: Vec<u32>,
-    /// Where the arrivals of each state end.
-    ends: [u32; BATCH],
+    waiting: Vec<Query>,
+    answers: Vec<Found>,
+    codes: Vec<Code>,
+    /// Arrivals inside `atomic` that are being replaced.
+    found: Vec<Arrival>,
+    slots: [Slot; BATCH],
     count: usize,
     wrong: Vec<Wrong>,
     expander: Expander,
@@ -45,9 +54,11 @@ impl Plain {
             hash,
             moves: Moves::default(),
             batch: Batch::default(),
-            hashes: Vec::new(),
-            inner: Vec::new(),
-            ends: [0; BATCH],
+            waiting: Vec::new(),
+            answers: Vec::new(),
+            codes: Vec::new(),
+            found: Vec::new(),
+            slots: [Slot::default(); BATCH],
             count: 0,
             wrong: Vec::new(),
             expander: Expander::default(),
@@ -65,57 +76,65 @@ impl Plain {
     pub(crate) fn expand(&mut self, machine: &mut dyn Machine, options: &Options, handle: &impl Handle, state: &[u8]) {
         if self.count == 0 {
             self.batch.clear();
-            self.hashes.clear();
-            self.inner.clear();
+            self.waiting.clear();
+            self.codes.clear();
         }
-        let first = self.batch.arrivals.len();
-        machine.expand(state, &mut self.moves, &mut self.batch);
-        let mut ordinary = true;
-        for arrival in &self.batch.arrivals[first..] {
-            ordinary &= arrival.control == Control::Free;
+        let first = self.batch.bytes.len();
+        let mut codes = None;
+        if let Some(stride) = machine.expand_evenly(state, &mut self.moves, &mut self.batch) {
+            let len = state.len() as u32;
+            let mut start = first;
+            self.waiting.reserve(self.moves.list.len());
+            for mv in &self.moves.list {
+                self.taken.mark(mv.edge);
+                let query = Query { hash: 0, start: start as u32, len };
+                let hash = self.hash.of(query.state(&self.batch.bytes));
+                handle.prefetch(hash);
+                self.waiting.push(Query { hash, ..query });
+                start += stride;
+            }
+        } else {
+            codes = Some(self.codes.len() as u32);
+            self.look_closely(machine, options, state);
+            for arrival in &self.batch.arrivals {
+                let hash = self.hash.of(self.batch.state(arrival));
+                handle.prefetch(hash);
+                self.waiting.push(Query { hash, start: arrival.start, len: arrival.len });
+            }
+            self.batch.arrivals.clear();
         }
-        let smooth = self.batch.failures.is_empty() && self.moves.failures.is_empty() && !self.moves.list.is_empty();
-        if !(ordinary && smooth) {
-            self.look_closely(machine, options, state, first);
-        }
-        for mv in &self.moves.list {
-            self.taken.note(mv);
-        }
-        for arrival in &self.batch.arrivals[first..] {
-            let hash = self.hash.of(self.batch.state(arrival));
-            handle.prefetch(hash);
-            self.hashes.push(hash);
-        }
-        self.ends[self.count] = self.batch.arrivals.len() as u32;
+        self.slots[self.count] = Slot { end: self.waiting.len() as u32, codes };
         self.count += 1;
     }
 
     /// Asks the store about all successors of the batch.
     #[inline]
     pub(crate) fn settle<H: Handle>(&mut self, handle: &mut H, receiver: &mut impl Receiver) -> Result<(), Full> {
-        for (arrival, hash) in self.batch.arrivals.iter().zip(&self.hashes) {
-            handle.approach(self.batch.state(arrival), *hash);
-        }
+        self.answers.clear();
+        handle.put_all(&self.batch.bytes, &self.waiting, &mut self.answers);
         let mut start = 0;
         let mut states = 0;
         for slot in 0..std::mem::take(&mut self.count) {
-            let end = self.ends[slot] as usize;
-            let (arrivals, hashes) = (&self.batch.arrivals[start..end], &self.hashes[start..end]);
-            for (i, (arrival, hash)) in arrivals.iter().zip(hashes).enumerate() {
-                let state = self.batch.state(arrival);
-                match handle.put(state, *hash) {
+            let Slot { end, codes } = self.slots[slot];
+            let Some(answers) = self.answers.get(start..end as usize) else { return Err(Full) };
+            for (i, found) in answers.iter().enumerate() {
+                match *found {
                     Found::Seen(number) => receiver.meet(number),
                     Found::New(number) => {
+                        let state = self.waiting[start + i].state(&self.batch.bytes);
                         states += 1;
                         self.state_bytes = self.state_bytes.max(state.len());
                         self.stored_bytes += state.len() as u64;
-                        let inner = self.inner.get(start + i).copied().unwrap_or(0);
-                        receiver.arrive(number, state, Code { top: arrival.top, inner });
+                        let code = match codes {
+                            None => Code { top: i as u32, inner: 0 },
+                            Some(first) => self.codes[first as usize + i],
+                        };
+                        receiver.arrive(number, state, code);
                     }
                     Found::Full => return Err(Full),
                 }
             }
-            start = end;
+            start = end as usize;
             if !self.wrong.is_empty() {
                 self.tell(slot, receiver);
             }
@@ -134,13 +153,16 @@ impl Plain {
         }
     }
 
-    /// A state with failures, without moves, or with moves that lead into an `atomic`.
-    #[cold]
-    fn look_closely(&mut self, machine: &mut dyn Machine, options: &Options, state: &[u8], first: usize) {
+    /// A state with failures, without moves, or with moves that lead into an `atomic`: arrivals at states inside one are
+    /// replaced by those behind them, and everything that went wrong is noted.
+    fn look_closely(&mut self, machine: &mut dyn Machine, options: &Options, state: &[u8]) {
+        self.moves.list.iter().for_each(|mv| self.taken.note(mv));
         let mut failed: Vec<Failed> = self.moves.failures.iter().map(|f| (*f, Vec::new())).collect();
         failed.extend(self.batch.failures.drain(..).map(|(top, f)| (f, vec![self.moves.list[top as usize]])));
-        if self.batch.arrivals[first..].iter().any(|a| a.control != Control::Free) {
-            self.walk(machine, first, &mut failed);
+        if self.batch.arrivals.iter().any(|a| a.control != Control::Free) {
+            self.walk(machine, &mut failed);
+        } else {
+            self.codes.extend(self.batch.arrivals.iter().map(|a| Code { top: a.top, inner: 0 }));
         }
         let slot = self.count;
         for (failure, path) in failed {
@@ -154,10 +176,10 @@ impl Plain {
     }
 
     /// Replaces arrivals at states inside `atomic` by those behind them.
-    fn walk(&mut self, machine: &mut dyn Machine, first: usize, failed: &mut Vec<Failed>) {
+    fn walk(&mut self, machine: &mut dyn Machine, failed: &mut Vec<Failed>) {
         struct Inner<'a> {
             batch: &'a mut Batch,
-            inner: &'a mut Vec<u32>,
+            codes: &'a mut Vec<Code>,
             taken: &'a mut Taken,
             failed: &'a mut Vec<Failed>,
             atomic_steps: &'a mut u64,
@@ -170,8 +192,7 @@ impl Plain {
                 self.batch.bytes.extend_from_slice(state);
                 let (top, len) = (self.code.top, state.len() as u32);
                 self.batch.arrivals.push(Arrival { top, start, len, control: Control::Free });
-                self.inner.resize(self.batch.arrivals.len(), 0);
-                *self.inner.last_mut().expect("it was just made longer") = self.code.inner;
+                self.codes.push(self.code);
                 self.code.inner += 1;
             }
             fn fail(&mut self, failure: Failure, path: &[Move]) {
@@ -181,18 +202,21 @@ impl Plain {
                 *self.atomic_steps += 1;
             }
         }
-        let found = self.batch.arrivals.split_off(first);
+        self.found.clear();
+        std::mem::swap(&mut self.found, &mut self.batch.arrivals);
+        let found = std::mem::take(&mut self.found);
         let mut start = std::mem::take(&mut self.batch.spare);
-        for arrival in found {
+        for arrival in &found {
             if arrival.control == Control::Free {
-                self.batch.arrivals.push(arrival);
+                self.codes.push(Code { top: arrival.top, inner: 0 });
+                self.batch.arrivals.push(*arrival);
                 continue;
             }
             start.clear();
-            start.extend_from_slice(self.batch.state(&arrival));
+            start.extend_from_slice(self.batch.state(arrival));
             let mut sink = Inner {
                 batch: &mut self.batch,
-                inner: &mut self.inner,
+                codes: &mut self.codes,
                 taken: &mut self.taken,
                 failed,
                 atomic_steps: &mut self.atomic_steps,
@@ -202,6 +226,8 @@ impl Plain {
             self.expander.walk(machine, &start, arrival.control, mv, &mut sink);
         }
         self.batch.spare = start;
+        // The memory is used again.
+        self.found = found;
     }
 
     /// Adds what was done to the outcome of the search.

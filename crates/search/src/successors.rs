@@ -33,17 +33,20 @@ pub(crate) type Failed = (Failure, Vec<Move>);
 pub(crate) struct Taken(pub(crate) Vec<bool>);
 
 impl Taken {
+    /// Marks an edge.
     #[inline]
-    pub(crate) fn note(&mut self, mv: &Move) {
-        if let Some(t) = self.0.get_mut(mv.edge as usize) {
+    pub(crate) fn mark(&mut self, edge: u32) {
+        if let Some(t) = self.0.get_mut(edge as usize) {
             *t = true;
         }
+    }
+
+    #[inline]
+    pub(crate) fn note(&mut self, mv: &Move) {
+        self.mark(mv.edge);
         if mv.partner_edge & mv.claim != NO_EDGE {
-            for e in [mv.partner_edge, mv.claim] {
-                if let Some(t) = self.0.get_mut(e as usize) {
-                    *t = true;
-                }
-            }
+            self.mark(mv.partner_edge);
+            self.mark(mv.claim);
         }
     }
 }

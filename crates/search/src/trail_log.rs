@@ -14,6 +14,9 @@ pub(crate) struct Part {
     blocks: Vec<Block>,
     /// Number of new states.
     new: u64,
+    /// Where the number of new states of the state that is being expanded will stand, and how many there are so far.
+    count_at: usize,
+    arrived: u32,
 }
 
 /// A stretch of consecutive states of the level.
@@ -33,38 +36,45 @@ const ESCAPE: u8 = 255;
 impl Part {
     /// A stretch of states begins, the first of which stands at `start` in its level.
     pub(crate) fn block(&mut self, start: u64) {
-        self.blocks.push(Block { start, new_before: self.new, offset: self.bytes.len() as u64 });
+        if self.bytes.is_empty() {
+            self.bytes.push(0);
+        }
+        self.blocks.push(Block { start, new_before: self.new, offset: self.count_at as u64 });
     }
 
-    /// The next state of the block gave no new state.
+    /// The next state of the block gave a new state, after those it gave before.
     #[inline]
-    pub(crate) fn barren(&mut self) {
+    pub(crate) fn arrive(&mut self, code: Code) {
+        self.arrived += 1;
+        if code.inner == 0 && code.top < u32::from(ESCAPE) {
+            self.bytes.push(code.top as u8);
+        } else {
+            self.bytes.push(ESCAPE);
+            self.bytes.extend_from_slice(&code.top.to_le_bytes());
+            self.bytes.extend_from_slice(&code.inner.to_le_bytes());
+        }
+    }
+
+    /// No more new states of that state.
+    #[inline]
+    pub(crate) fn end(&mut self) {
+        let n = std::mem::take(&mut self.arrived);
+        self.new += u64::from(n);
+        // The number of codes goes before them, where a byte waits for it; and the next state's waits behind.
+        if n < u32::from(ESCAPE) {
+            self.bytes[self.count_at] = n as u8;
+        } else {
+            self.end_of_many(n);
+        }
+        self.count_at = self.bytes.len();
         self.bytes.push(0);
     }
 
-    /// The next state of the block gave these new states.
-    #[inline]
-    pub(crate) fn expanded(&mut self, codes: &[Code]) {
-        self.number(codes.len() as u32);
-        for code in codes {
-            if code.inner == 0 && code.top < u32::from(ESCAPE) {
-                self.bytes.push(code.top as u8);
-            } else {
-                self.bytes.push(ESCAPE);
-                self.bytes.extend_from_slice(&code.top.to_le_bytes());
-                self.bytes.extend_from_slice(&code.inner.to_le_bytes());
-            }
-        }
-        self.new += codes.len() as u64;
-    }
-
-    fn number(&mut self, n: u32) {
-        if n < u32::from(ESCAPE) {
-            self.bytes.push(n as u8);
-        } else {
-            self.bytes.push(ESCAPE);
-            self.bytes.extend_from_slice(&n.to_le_bytes());
-        }
+    #[cold]
+    fn end_of_many(&mut self, n: u32) {
+        self.bytes[self.count_at] = ESCAPE;
+        let behind = self.count_at + 1;
+        self.bytes.splice(behind..behind, n.to_le_bytes());
     }
 
     fn word(&self, at: &mut usize) -> u32 {
@@ -141,7 +151,8 @@ impl Part {
         let len = usize::try_from(word(input)?).ok()?;
         let bytes = input.get(..len)?.to_vec();
         *input = &input[len..];
-        Some(Part { bytes, blocks, new })
+        let count_at = bytes.len().saturating_sub(1);
+        Some(Part { bytes, blocks, new, count_at, arrived: 0 })
     }
 }
 
@@ -184,15 +195,19 @@ mod tests {
     fn parents_are_found_across_blocks_and_escapes() {
         let code = |top, inner| Code { top, inner };
         let mut part = Part::default();
+        let expanded = |part: &mut Part, codes: &[Code]| {
+            codes.iter().for_each(|c| part.arrive(*c));
+            part.end();
+        };
         part.block(10);
-        part.expanded(&[]);
-        part.expanded(&[code(3, 0), code(300, 0)]);
+        expanded(&mut part, &[]);
+        expanded(&mut part, &[code(3, 0), code(300, 0)]);
         part.block(40);
-        part.expanded(&[]);
+        expanded(&mut part, &[]);
         part.block(50);
-        part.expanded(&[code(1, 2)]);
+        expanded(&mut part, &[code(1, 2)]);
         let many: Vec<_> = (0..400).map(|i| code(i, 0)).collect();
-        part.expanded(&many);
+        expanded(&mut part, &many);
         assert_eq!(part.parent(0), (11, code(3, 0)));
         assert_eq!(part.parent(1), (11, code(300, 0)));
         assert_eq!(part.parent(2), (50, code(1, 2)));

@@ -284,11 +284,11 @@ impl Open {
 /// The open chunks of one worker, by length of states.
 #[derive(Default)]
 pub(crate) struct OpenChunks {
-    /// One more than the place in `open`; 0 when there is none for this length.
-    by_len: Vec<u32>,
-    open: Vec<Open>,
-    /// The one that was written to last.
-    current: usize,
+    /// The one that was written to last, and the length of its states.
+    current: Option<Open>,
+    len: usize,
+    /// The others, by length.
+    others: Vec<Option<Open>>,
 }
 
 // SAFETY: the pointers lead into blocks that live as long as the arena, and only the holder writes through them.
@@ -298,34 +298,35 @@ impl OpenChunks {
     /// Writes a state where it may be published next, and says the number it would have; `None` when there is no memory.
     #[inline(always)]
     pub(crate) fn write(&mut self, state: &[u8], arena: &Arena) -> Option<u32> {
-        self.current = match self.by_len.get(state.len()) {
-            Some(&place) if place != 0 && self.open[place as usize - 1].has_room() => place as usize - 1,
-            _ => self.renew(state.len(), arena)?,
-        };
-        Some(self.open[self.current].write(state))
+        match &mut self.current {
+            Some(open) if self.len == state.len() && open.has_room() => Some(open.write(state)),
+            _ => self.renew(state.len(), arena).map(|open| open.write(state)),
+        }
     }
 
     /// Counts the state that was written last and is now published.
     #[inline(always)]
     pub(crate) fn publish(&mut self, arena: &Arena) {
-        arena.publish(&mut self.open[self.current]);
+        if let Some(open) = &mut self.current {
+            arena.publish(open);
+        }
     }
 
-    #[cold]
-    fn renew(&mut self, len: usize, arena: &Arena) -> Option<usize> {
-        if self.by_len.len() <= len {
-            self.by_len.resize(len + 1, 0);
-        }
-        match self.by_len[len] as usize {
-            0 => {
-                self.open.push(arena.open(len, 0, None)?);
-                self.by_len[len] = self.open.len() as u32;
-                Some(self.open.len() - 1)
+    /// Turns to the chunk for another length, and opens one where there is none with room.
+    #[inline(never)]
+    fn renew(&mut self, len: usize, arena: &Arena) -> Option<&mut Open> {
+        if self.len != len {
+            let longest = self.len.max(len);
+            if self.others.len() <= longest {
+                self.others.resize(longest + 1, None);
             }
-            place => {
-                self.open[place - 1] = arena.open(len, 0, Some(self.open[place - 1]))?;
-                Some(place - 1)
-            }
+            self.others[self.len] = self.current.take();
+            self.current = self.others[len].take();
+            self.len = len;
         }
+        if !self.current.as_ref().is_some_and(Open::has_room) {
+            self.current = Some(arena.open(len, 0, self.current)?);
+        }
+        self.current.as_mut()
     }
 }

@@ -21,7 +21,7 @@ const SLAB_BYTES_MIN: usize = 64 << 10;
 const SLAB_BYTES_MAX: usize = 32 << 20;
 /// A new slab is as large as this part of what the pool has already: large enough for huge pages in large tables, and small
 /// enough that little memory waits in slabs of which one block is still out.
-const SLAB_SHARE: usize = 128;
+const SLAB_SHARE: usize = 32;
 /// Blocks of a new slab at least.
 const SLAB_BLOCKS: usize = 8;
 /// Blocks of a slab that is used again at least: with few, much of it would lie idle.

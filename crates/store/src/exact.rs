@@ -13,11 +13,12 @@
 use crate::Options;
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
-use crate::gate::{Chores, Gate};
+use crate::gate::{Chores, Gate, Standing};
 use crate::index::{Index, Inserted, NoKeys};
 use crate::load::Counts;
+use crate::probe::Lookup;
 use crate::seat::Seat;
-use ferrospin_system::{Found, Handle, Indexed, Store};
+use ferrospin_system::{Found, Handle, Indexed, Query, Store};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -125,6 +126,26 @@ impl ExactHandle<'_> {
 }
 
 impl ExactHandle<'_> {
+    /// Most states have been seen, and most workers of small searches are alone: what these need is so little that it is
+    /// worth a path of its own.
+    #[inline(always)]
+    fn put_here(&mut self, state: &[u8], hash: u64) -> Found {
+        let store = self.store;
+        match store.index.look(hash, |number| store.arena.holds(number, state)) {
+            Lookup::Seen(number) => Found::Seen(number.into()),
+            Lookup::Empty(slot) if self.seat.standing() == Standing::Alone && !store.index.is_closed(hash) => {
+                let Some(number) = self.chunks.write(state, &store.arena) else { return Found::Full };
+                let grow = store.index.fill(slot, hash, number, &mut self.counts);
+                self.chunks.publish(&store.arena);
+                if grow {
+                    self.seat.request();
+                }
+                Found::New(number.into())
+            }
+            _ => self.put_missing(state, hash),
+        }
+    }
+
     /// Stores a state that was not there a moment ago.
     #[inline(never)]
     fn put_missing(&mut self, state: &[u8], hash: u64) -> Found {
@@ -172,11 +193,23 @@ impl Handle for ExactHandle<'_> {
 
     #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
-        // Most states have been seen; looking for them needs so little that it is worth a path of its own.
+        self.put_here(state, hash)
+    }
+
+    fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
         let store = self.store;
-        match store.index.find(hash, |number| store.arena.holds(number, state)) {
-            Some(number) => Found::Seen(number.into()),
-            None => self.put_missing(state, hash),
+        for q in queries {
+            if let Some(number) = store.index.guess(q.hash) {
+                store.arena.prefetch(number);
+            }
+        }
+        answers.reserve(queries.len());
+        for q in queries {
+            let found = self.put_here(q.state(bytes), q.hash);
+            answers.push(found);
+            if found == Found::Full {
+                break;
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use crate::block::{Block, Mapping, Pool, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
 use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS, SMALL};
-use crate::probe::{self, Outcome, number_of};
+use crate::probe::{self, Lookup, Outcome, number_of};
 use crate::slot::Slot;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -199,6 +199,29 @@ impl<S: Slot> Index<S> {
     pub(crate) fn find(&self, hash: u64, same: impl FnMut(u32) -> bool) -> Option<u32> {
         let (slots, bits) = self.slots(hash);
         probe::find(slots, stored::<S>(tag_of(hash), bits), bits, same)
+    }
+
+    /// Looks for a key.
+    #[inline(always)]
+    pub(crate) fn look(&self, hash: u64, same: impl FnMut(u32) -> bool) -> Lookup<'_, S> {
+        let (slots, bits) = self.slots(hash);
+        probe::look(slots, stored::<S>(tag_of(hash), bits), bits, same)
+    }
+
+    /// Whether the segment of a key takes no more keys.
+    #[inline(always)]
+    pub(crate) fn is_closed(&self, hash: u64) -> bool {
+        self.loads[segment_of(hash)].is_closed()
+    }
+
+    /// Fills the slot that [`Index::look`] has found, by a worker that is alone in the store; true when the segment should
+    /// grow.
+    #[inline(always)]
+    pub(crate) fn fill(&self, slot: &S, hash: u64, number: u32, counts: &mut Counts) -> bool {
+        let segment = segment_of(hash);
+        let bits = if S::KEEPS_TAG { 32 } else { self.segments[segment].len_bits.load(Relaxed) & 63 };
+        slot.store(stored::<S>(tag_of(hash), bits) | u64::from(number), Release);
+        self.add(segment, counts)
     }
 
     /// Looks a key up and stores it where it is missing. `reserve` writes the key's data and says the number it will have;

@@ -29,19 +29,43 @@ pub(crate) fn number_of(word: u64, bits: u32) -> u32 {
     (word & ((1 << bits) - 1)) as u32
 }
 
-/// The number of a key whose tag, as it stands above `bits` bits of a number, is `tag`.
+/// What a lookup gives.
+pub(crate) enum Lookup<'t, S> {
+    /// The number of the key.
+    Seen(u32),
+    /// The key is missing; the slot where it would go.
+    Empty(&'t S),
+    /// The key is missing, and there is no slot for it.
+    NoSlot,
+}
+
+/// Looks for a key whose tag, as it stands above `bits` bits of a number, is `tag`.
 #[inline(always)]
-pub(crate) fn find<S: Slot>(slots: &[S], tag: u64, bits: u32, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
+pub(crate) fn look<'t, S: Slot>(
+    slots: &'t [S],
+    tag: u64,
+    bits: u32,
+    mut same: impl FnMut(u32) -> bool,
+) -> Lookup<'t, S> {
     for slot in slots {
         let word = slot.load(Acquire);
         if word == 0 {
-            return None;
+            return Lookup::Empty(slot);
         }
         if (word ^ tag) >> bits == 0 && same(number_of(word, bits)) {
-            return Some(number_of(word, bits));
+            return Lookup::Seen(number_of(word, bits));
         }
     }
-    None
+    Lookup::NoSlot
+}
+
+/// The number of a key.
+#[inline(always)]
+pub(crate) fn find<S: Slot>(slots: &[S], tag: u64, bits: u32, same: impl FnMut(u32) -> bool) -> Option<u32> {
+    match look(slots, tag, bits, same) {
+        Lookup::Seen(number) => Some(number),
+        _ => None,
+    }
 }
 
 /// Finds a key or fills it in. `reserve` writes the key's data and says the number it will have; it is called at most once.

@@ -16,7 +16,7 @@ mod store;
 
 pub use batch::{Arrival, Batch};
 pub use reduction::{Offer, Reduction};
-pub use store::{Found, Handle, Indexed, Store};
+pub use store::{Found, Handle, Indexed, Query, Store};
 
 use thiserror::Error;
 
@@ -218,6 +218,14 @@ pub trait Machine {
             out.push(top as u32, &step, &next);
         }
         out.spare = next;
+    }
+
+    /// As [`Machine::expand`]; but where nothing is out of the ordinary (there are moves, all are taken, nothing fails, and
+    /// every successor is an ordinary state as long as `state`) an executor may leave the lists of the batch alone, and
+    /// say how many bytes apart the successors stand behind what was in [`Batch::bytes`], one for each move.
+    fn expand_evenly(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> Option<usize> {
+        self.expand(state, moves, out);
+        None
     }
 
     /// What the state is worth to properties.

@@ -49,6 +49,25 @@ pub trait Indexed: Store {
     fn bound(&self) -> u64;
 }
 
+/// A state of a batch, which a store is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Query {
+    /// Its [`crate::StateHash`].
+    pub hash: u64,
+    /// Where it starts among the bytes of the batch.
+    pub start: u32,
+    /// Its length.
+    pub len: u32,
+}
+
+impl Query {
+    /// The state, among the bytes of its batch.
+    #[inline(always)]
+    pub fn state<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        &bytes[self.start as usize..][..self.len as usize]
+    }
+}
+
 /// A worker's access to a store.
 pub trait Handle {
     /// Brings the place where a state with this hash would stand near; only a hint.
@@ -66,6 +85,22 @@ pub trait Handle {
     /// Looks a state up and stores it where it is missing. `hash` is the state's [`crate::StateHash`], with a seed
     /// that is the same for the whole life of the store.
     fn put(&mut self, state: &[u8], hash: u64) -> Found;
+
+    /// [`Handle::put`] for all states of a batch, which were prefetched, in order; adds an answer for each, up to the first
+    /// that finds no room.
+    #[inline]
+    fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
+        for q in queries {
+            self.approach(q.state(bytes), q.hash);
+        }
+        for q in queries {
+            let found = self.put(q.state(bytes), q.hash);
+            answers.push(found);
+            if found == Found::Full {
+                break;
+            }
+        }
+    }
 
     /// Looks a state up; `None` when it is not there.
     fn find(&self, state: &[u8], hash: u64) -> Option<u64>;

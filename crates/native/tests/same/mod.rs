@@ -93,6 +93,20 @@ fn check_expansion(interp: &mut Interp, native: &mut Native, state: &[u8], batch
         let (theirs, ours) = (show(&theirs, &theirs.arrivals), show(batch, ours));
         return Err(format!("successors of {state:?}:\ninterpreter {theirs:?}\nnative      {ours:?}"));
     }
+    // Where nothing is out of the ordinary the lists may be left alone.
+    let (first, mut again) = (batch.bytes.len(), Moves::default());
+    if let Some(stride) = native.expand_evenly(state, &mut again, batch) {
+        let even = batch.bytes[first..].chunks(stride).map(|s| &s[..state.len()]);
+        if again.list != expected.list || !theirs.failures.is_empty() || !expected.failures.is_empty() {
+            return Err(format!("{state:?} was taken for an ordinary state"));
+        }
+        if again.list.is_empty() || !even.eq(theirs.arrivals.iter().map(|a| theirs.state(a))) {
+            return Err(format!("successors of {state:?} differ when they are not listed"));
+        }
+        if theirs.arrivals.iter().any(|a| a.control != Control::Free) {
+            return Err(format!("a process that keeps control was overlooked in {state:?}"));
+        }
+    }
     // What was taken before is still there.
     if batch.arrivals.len() > 20 {
         batch.clear();

@@ -1,0 +1,115 @@
+//! One function that expands a state: it copies it, and calls the code of each process's location in turn.
+//!
+//! It is made for states with certain processes, once these have turned out to be frequent. Whether a state has these
+//! processes shows when their locations are looked up: the table of a process type leads from the locations of all others
+//! to [`strange`], which says that the state must be looked at again, with more care.
+
+use crate::build::Build;
+use crate::context::{Context, REDO};
+use crate::plan::Plan;
+use crate::program::{Find, Finder, Growth, Memory};
+use crate::scan::Frame;
+use crate::{Effort, Refusal};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_frontend::FunctionBuilder;
+use ferrospin_system::Move;
+
+/// Context, where the state is kept, the state, and where the first move goes; answers where the one behind the last
+/// would go.
+pub(crate) type Drive = unsafe extern "C" fn(*mut Context, *mut u8, *const u8, *mut Move) -> *mut Move;
+
+/// See the module.
+pub(crate) struct Driver {
+    pub(crate) code: Drive,
+    /// By process type, those that occur: the code by location, and at the end that of locations beyond.
+    _tables: Vec<Option<Box<[Find]>>>,
+    _memory: Memory,
+}
+
+/// What stands in for locations that no process of a type has.
+unsafe extern "C" fn strange(context: *mut Context, _: *mut u8, _: *mut u8, _: i32, out: *mut Move) -> *mut Move {
+    // SAFETY: called like generated code, with the machine's own context.
+    unsafe { (*context).odd |= REDO };
+    out
+}
+
+impl Driver {
+    /// For states of `len` bytes with these processes; finders are those that take moves as they find them.
+    pub(crate) fn make(growth: &Growth, finders: &[Finder], frames: &[Frame], len: usize) -> Result<Driver, Refusal> {
+        let plan = Plan::new(&growth.model);
+        let mut build = Build::new(&plan, Effort::Thorough)?;
+        let mut tables: Vec<Option<Box<[Find]>>> = vec![None; growth.model.processes.len()];
+        for frame in frames {
+            let of_type = |f: &Finder| f.find.filter(|_| f.process == frame.process).unwrap_or(strange);
+            tables[frame.process as usize]
+                .get_or_insert_with(|| finders.iter().map(of_type).chain([strange as Find]).collect());
+        }
+        let pointer = build.target.pointer;
+        let mut signature = build.finding.clone();
+        signature.params = [pointer; 4].map(AbiParam::new).to_vec();
+        let location_size = growth.model.layout.location_size;
+        let id = build.define(signature, |b, finding| {
+            let entry = b.create_block();
+            b.append_block_params_for_function_params(entry);
+            b.switch_to_block(entry);
+            let [context, base, state, out] = b.block_params(entry)[..] else { unreachable!("four parameters") };
+            let finding = b.import_signature(finding);
+            copy(b, state, base, len);
+            let mut out = out;
+            for (pid, frame) in frames.iter().enumerate().rev() {
+                let table = tables[frame.process as usize].as_ref().expect("made above");
+                let number = location(b, base, frame.at, location_size, pointer, table.len() - 1);
+                let table = b.ins().iconst(pointer, table.as_ptr() as i64);
+                let offset = b.ins().ishl_imm_u(number, i64::from(size_of::<Find>().trailing_zeros()));
+                let place = b.ins().iadd(table, offset);
+                let code = b.ins().load(pointer, MemFlagsData::trusted(), place, 0);
+                let frame = b.ins().iadd_imm_u(base, i64::from(frame.at));
+                let pid = b.ins().iconst(types::I32, pid as i64);
+                let call = b.ins().call_indirect(finding, code, &[context, base, frame, pid, out]);
+                out = b.inst_results(call)[0];
+            }
+            b.ins().return_(&[out]);
+        })?;
+        let (code, memory) = build.into_code(id)?;
+        // SAFETY: the function was defined with the signature that `Drive` names.
+        let code = unsafe { std::mem::transmute::<*const u8, Drive>(code) };
+        Ok(Driver { code, _tables: tables, _memory: memory })
+    }
+}
+
+/// Reads a location number; one that no location has becomes `count`.
+fn location(b: &mut FunctionBuilder<'_>, base: Value, at: u32, size: u32, pointer: Type, count: usize) -> Value {
+    let flags = crate::emit::state_flags();
+    let number = match size {
+        1 => b.ins().uload8(types::I32, flags, base, at as i32),
+        2 => b.ins().uload16(types::I32, flags, base, at as i32),
+        _ => b.ins().load(types::I32, flags, base, at as i32),
+    };
+    let number = b.ins().uextend(pointer, number);
+    if size == 1 && count >= 256 {
+        return number;
+    }
+    let last = b.ins().iconst(pointer, count as i64);
+    let inside = b.ins().icmp(IntCC::UnsignedLessThan, number, last);
+    b.ins().select(inside, number, last)
+}
+
+/// Copies `len` bytes; the last piece may overlap the one before.
+fn copy(b: &mut FunctionBuilder<'_>, from: Value, to: Value, len: usize) {
+    let flags = crate::emit::state_flags();
+    let mut piece = |ty, offset: usize| {
+        let v = b.ins().load(ty, flags, from, offset as i32);
+        b.ins().store(flags, v, to, offset as i32);
+    };
+    let (ty, size) = match len {
+        16.. => (types::I8X16, 16),
+        8.. => (types::I64, 8),
+        4.. => (types::I32, 4),
+        _ => (types::I8, 1),
+    };
+    (0..len / size).for_each(|i| piece(ty, i * size));
+    if !len.is_multiple_of(size) {
+        piece(ty, len - size);
+    }
+}
