@@ -53,6 +53,11 @@ impl Context {
         pieces == 0 && rest_a.iter().zip(rest_b).fold(0, |d, (a, b)| d | (a ^ b)) == 0
     }
 
+    /// Copies the state that was kept, after it has changed, to one as long.
+    pub(crate) fn copy_into(&self, out: &mut [u8]) {
+        out.copy_from_slice(&self.current[..self.current_len]);
+    }
+
     /// Makes `out` a copy of the state that was kept.
     pub(crate) fn copy_to(&mut self, out: &mut Vec<u8>) {
         let len = self.current_len;

@@ -30,6 +30,7 @@ mod plan;
 mod program;
 mod ready;
 mod rendezvous;
+mod run_on;
 mod runtime;
 mod scan;
 mod test;

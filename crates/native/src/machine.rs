@@ -256,6 +256,13 @@ impl Machine for Native {
         self.take_all(state, moves, out)
     }
 
+    fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control {
+        match control {
+            Control::Exclusive(pid) => self.go_straight(state, pid, path),
+            _ => control,
+        }
+    }
+
     fn process_count(&mut self, state: &[u8]) -> usize {
         self.look(state);
         self.context.scan.frames.len()

@@ -24,6 +24,8 @@ struct Level {
     control: Control,
     moves: Vec<Move>,
     next: usize,
+    /// Moves of the path before it was reached from the level below.
+    before: usize,
 }
 
 /// So many levels are looked through one by one, which is faster than hashing.
@@ -82,18 +84,23 @@ impl Expander {
     ) {
         self.path.clear();
         self.path.push(first);
-        self.go_on(machine, state, control, &first, sink);
+        let mut start = std::mem::take(&mut self.next);
+        start.clear();
+        start.extend_from_slice(state);
+        self.go_on(machine, &mut start, control, 0, sink);
+        self.next = start;
         while let Some(level) = self.levels.last_mut() {
             let Some(&mv) = level.moves.get(level.next) else {
                 let done = self.levels.pop().expect("not empty");
                 if self.levels.len() >= LEVELS_FEW {
                     self.on_path.remove(&(done.state.clone(), done.control));
                 }
+                self.path.truncate(done.before);
                 self.spare.push(done);
-                self.path.pop();
                 continue;
             };
             level.next += 1;
+            let before = self.path.len();
             let mut next = std::mem::take(&mut self.next);
             let from = self.levels.last().expect("not empty");
             let step = machine.apply(&from.state, &mv, &mut next);
@@ -107,33 +114,42 @@ impl Expander {
                     sink.arrive(&next, &self.path);
                     false
                 }
-                control => self.go_on(machine, &next, control, &mv, sink),
+                control => self.go_on(machine, &mut next, control, before, sink),
             };
             self.next = next;
             if !opened {
-                self.path.pop();
+                self.path.truncate(before);
             }
         }
     }
 
-    /// Arrives, by `mv`, at a state that is not stored; whether a level was opened for it.
+    /// Arrives, by the last move of the path, at a state that is not stored, and goes on; whether a level was opened. The
+    /// path had `before` moves before.
     fn go_on(
         &mut self,
         machine: &mut dyn Machine,
-        state: &[u8],
+        state: &mut [u8],
         control: Control,
-        mv: &Move,
+        before: usize,
         sink: &mut dyn Sink,
     ) -> bool {
+        let first = self.path.len();
+        let control = machine.run_on(state, control, &mut self.path);
+        (first..self.path.len()).for_each(|_| sink.inner_step());
+        if control == Control::Free {
+            sink.arrive(state, &self.path);
+            return false;
+        }
+        let alone = self.path.last().is_some_and(|mv| mv.stutter);
         // A claim inside its own `atomic` counts, one that goes on alone does not.
-        if matches!(control, Control::Exclusive(_)) || !mv.stutter {
+        if matches!(control, Control::Exclusive(_)) || !alone {
             sink.inner_step();
         }
         if self.is_on_path(state, control) {
             self.cut = true;
             return false;
         }
-        if self.enter(machine, state, control, sink) > 0 {
+        if self.enter(machine, state, control, before, sink) > 0 {
             return true;
         }
         // A process that is blocked inside its `atomic` loses control. A claim that cannot go on ends the run instead.
@@ -149,7 +165,14 @@ impl Expander {
     }
 
     /// Opens a level, unless there are no moves; returns how many there are.
-    fn enter(&mut self, machine: &mut dyn Machine, state: &[u8], control: Control, sink: &mut dyn Sink) -> usize {
+    fn enter(
+        &mut self,
+        machine: &mut dyn Machine,
+        state: &[u8],
+        control: Control,
+        before: usize,
+        sink: &mut dyn Sink,
+    ) -> usize {
         machine.moves(state, control, &mut self.moves);
         for f in &self.moves.failures {
             sink.fail(*f, &self.path);
@@ -161,13 +184,14 @@ impl Expander {
         if self.levels.len() >= LEVELS_FEW {
             self.on_path.insert((state.to_vec(), control));
         }
-        let mut level = self.spare.pop().unwrap_or(Level { state: Vec::new(), control, moves: Vec::new(), next: 0 });
+        let fresh = Level { state: Vec::new(), control, moves: Vec::new(), next: 0, before };
+        let mut level = self.spare.pop().unwrap_or(fresh);
         level.state.clear();
         level.state.extend_from_slice(state);
         level.control = control;
         level.moves.clear();
         level.moves.extend_from_slice(&self.moves.list);
-        level.next = 0;
+        (level.next, level.before) = (0, before);
         self.levels.push(level);
         count
     }

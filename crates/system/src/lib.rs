@@ -228,6 +228,14 @@ pub trait Machine {
         None
     }
 
+    /// Goes on from a state inside an `atomic` as far as there is no choice: as long as the process in control has one move,
+    /// which changes no state's length and does not fail, `state` becomes its successor and the move is added to `path`.
+    /// Says who moves next. An executor may stop whenever it likes, and this one never begins.
+    fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control {
+        let _ = (state, path);
+        control
+    }
+
     /// What the state is worth to properties.
     fn marks(&mut self, state: &[u8]) -> Marks;
 

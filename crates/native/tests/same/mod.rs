@@ -40,6 +40,8 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
         }
         if control == Control::Free {
             check_expansion(&mut interp, &mut native, &state, &mut batch)?;
+        } else {
+            check_straight(&mut interp, &mut native, &state, control)?;
         }
         interp.moves(&state, control, &mut expected);
         native.moves(&state, control, &mut found);
@@ -68,6 +70,28 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
         }
     }
     Ok(seen.len())
+}
+
+/// Compares a run inside an `atomic` where there is no choice with its steps, one by one.
+fn check_straight(interp: &mut Interp, native: &mut Native, state: &[u8], control: Control) -> Result<(), String> {
+    let (mut path, mut end) = (Vec::new(), state.to_vec());
+    let to = native.run_on(&mut end, control, &mut path);
+    let (mut at, mut who, mut next, mut moves) = (state.to_vec(), control, Vec::new(), Moves::default());
+    for mv in &path {
+        interp.moves(&at, who, &mut moves);
+        let step = interp.apply(&at, mv, &mut next);
+        if moves.list != [*mv] || !moves.failures.is_empty() || step.failure.is_some() || !step.proceeds {
+            return Err(format!("{mv:?} is not the only way on from {at:?} on the way from {state:?}"));
+        }
+        std::mem::swap(&mut at, &mut next);
+        who = step.control;
+    }
+    if at != end || who != to {
+        return Err(format!(
+            "straight on from {state:?} by {path:?}: interpreter {at:?} {who:?}, native {end:?} {to:?}"
+        ));
+    }
+    Ok(())
 }
 
 /// Compares what both find and take in one go, with an executor that has last seen some other state.
