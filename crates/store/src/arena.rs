@@ -116,15 +116,6 @@ impl Arena {
             }
     }
 
-    /// Brings the state with this number near; only a hint.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, number: u32) {
-        let index = number.wrapping_sub(1) as usize;
-        let chunk = self.chunk(index >> CHUNK_BITS);
-        let offset = (index & (CHUNK_STATES - 1)) * chunk.len.load(Relaxed) as usize;
-        crate::block::prefetch(chunk.states.load(Relaxed).wrapping_add(offset));
-    }
-
     /// Where the bytes of this number are, how many, and their meaning. The number was read with Acquire where it was
     /// published.
     #[inline(always)]

@@ -126,16 +126,20 @@ impl ExactHandle<'_> {
 }
 
 impl ExactHandle<'_> {
-    /// Most states have been seen, and most workers of small searches are alone: what these need is so little that it is
-    /// worth a path of its own.
+    /// Most states have been seen, or find their place at the first try: what these need is so little that it is worth a
+    /// path of its own.
     #[inline(always)]
     fn put_here(&mut self, state: &[u8], hash: u64) -> Found {
         let store = self.store;
         match store.index.look(hash, |number| store.arena.holds(number, state)) {
             Lookup::Seen(number) => Found::Seen(number.into()),
-            Lookup::Empty(slot) if self.seat.standing() == Standing::Alone && !store.index.is_closed(hash) => {
+            Lookup::Empty(slot) if self.seat.standing() != Standing::Newcomer && !store.index.is_closed(hash) => {
                 let Some(number) = self.chunks.write(state, &store.arena) else { return Found::Full };
-                let grow = store.index.fill(slot, hash, number, &mut self.counts);
+                let alone = self.seat.standing() == Standing::Alone;
+                let Some(grow) = store.index.fill(slot, hash, number, alone, &mut self.counts) else {
+                    // Another worker was faster; what was written will be written again, or over.
+                    return self.put_missing(state, hash);
+                };
                 self.chunks.publish(&store.arena);
                 if grow {
                     self.seat.request();
@@ -185,10 +189,8 @@ impl Handle for ExactHandle<'_> {
     }
 
     #[inline]
-    fn approach(&mut self, _state: &[u8], hash: u64) {
-        if let Some(number) = self.store.index.guess(hash) {
-            self.store.arena.prefetch(number);
-        }
+    fn approach(&mut self, _: &[u8], _: u64) {
+        // Fetching the state that the index leads to, too, costs more than it saves.
     }
 
     #[inline]
@@ -197,12 +199,6 @@ impl Handle for ExactHandle<'_> {
     }
 
     fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
-        let store = self.store;
-        for q in queries {
-            if let Some(number) = store.index.guess(q.hash) {
-                store.arena.prefetch(number);
-            }
-        }
         answers.reserve(queries.len());
         for q in queries {
             let found = self.put_here(q.state(bytes), q.hash);

@@ -186,14 +186,6 @@ impl<S: Slot> Index<S> {
         (unsafe { std::slice::from_raw_parts(slots.add(home), (len_bits >> 6) as usize - home) }, bits)
     }
 
-    /// The number in the home slot, if its tag is that of this hash: most likely the number of the key.
-    #[inline(always)]
-    pub(crate) fn guess(&self, hash: u64) -> Option<u32> {
-        let (slots, bits) = self.slots(hash);
-        let word = slots.first()?.load(Acquire);
-        (word != 0 && (word ^ stored::<S>(tag_of(hash), bits)) >> bits == 0).then(|| number_of(word, bits))
-    }
-
     /// The number of a key; `same` says whether a number is its.
     #[inline(always)]
     pub(crate) fn find(&self, hash: u64, same: impl FnMut(u32) -> bool) -> Option<u32> {
@@ -214,14 +206,19 @@ impl<S: Slot> Index<S> {
         self.loads[segment_of(hash)].is_closed()
     }
 
-    /// Fills the slot that [`Index::look`] has found, by a worker that is alone in the store; true when the segment should
-    /// grow.
+    /// Fills the slot that [`Index::look`] has found; true when the segment should grow, `None` when another worker has
+    /// filled it. Who is `alone` may do without a compare-and-swap.
     #[inline(always)]
-    pub(crate) fn fill(&self, slot: &S, hash: u64, number: u32, counts: &mut Counts) -> bool {
+    pub(crate) fn fill(&self, slot: &S, hash: u64, number: u32, alone: bool, counts: &mut Counts) -> Option<bool> {
         let segment = segment_of(hash);
         let bits = if S::KEEPS_TAG { 32 } else { self.segments[segment].len_bits.load(Relaxed) & 63 };
-        slot.store(stored::<S>(tag_of(hash), bits) | u64::from(number), Release);
-        self.add(segment, counts)
+        let word = stored::<S>(tag_of(hash), bits) | u64::from(number);
+        if alone {
+            slot.store(word, Release);
+        } else {
+            slot.fill(word).ok()?;
+        }
+        Some(self.add(segment, counts))
     }
 
     /// Looks a key up and stores it where it is missing. `reserve` writes the key's data and says the number it will have;
