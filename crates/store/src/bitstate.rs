@@ -20,7 +20,7 @@
 use crate::omission::Scheme;
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{LINE_BITS, LINE_BYTES, Line, Lines, mix, reduce};
-use ferrospin_system::{Found, Handle, Store};
+use ferrospin_system::{Found, Handle, Query, Store};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Lines that are prefetched for one state in the classic layout. More than a processor can wait for at a time are of no
@@ -172,6 +172,31 @@ impl Bitstate {
         });
         let clear = places.iter().fold(0, |clear, (word, bit)| clear | !line[*word].load(Ordering::Relaxed) & bit);
         clear != 0 && self.set_all(line, places.into_iter())
+    }
+
+    /// Puts states by their hashes. What the scheme is, is asked only once.
+    #[inline]
+    fn put_each(&self, hashes: impl IntoIterator<Item = u64>, mut answer: impl FnMut(Found)) {
+        macro_rules! each {
+            ($put:expr) => {
+                hashes.into_iter().for_each(|hash| answer(if $put(hash) { Found::New(0) } else { Found::Seen(0) }))
+            };
+        }
+        match self.scheme {
+            Scheme::Classic { k, .. } => each!(|hash| self.put_classic(hash, k)),
+            // Three when nothing is known of the model, and four to eleven when the filter is tuned to it.
+            Scheme::OneLine { k: 3, .. } => each!(|hash| self.put_few::<3>(hash)),
+            Scheme::OneLine { k: 4, .. } => each!(|hash| self.put_few::<4>(hash)),
+            Scheme::OneLine { k: 5, .. } => each!(|hash| self.put_few::<5>(hash)),
+            Scheme::OneLine { k: 6, .. } => each!(|hash| self.put_few::<6>(hash)),
+            Scheme::OneLine { k: 7, .. } => each!(|hash| self.put_few::<7>(hash)),
+            Scheme::OneLine { k: 8, .. } => each!(|hash| self.put_few::<8>(hash)),
+            Scheme::OneLine { k: 9, .. } => each!(|hash| self.put_few::<9>(hash)),
+            Scheme::OneLine { k: 10, .. } => each!(|hash| self.put_few::<10>(hash)),
+            Scheme::OneLine { k: 11, .. } => each!(|hash| self.put_few::<11>(hash)),
+            Scheme::OneLine { k, .. } => each!(|hash| self.put_one_line(hash, k)),
+            Scheme::Cells { .. } => unreachable!("a filter has no cells"),
+        }
     }
 
     #[inline]
@@ -362,27 +387,20 @@ impl Handle for BitstateHandle<'_> {
         }
     }
 
+    #[inline]
+    fn approach(&mut self, _: &[u8], _: u64) {}
+
     /// Numbers are always 0; it is never full.
     #[inline]
     fn put(&mut self, _: &[u8], hash: u64) -> Found {
-        let new = match self.filter.scheme {
-            Scheme::Classic { k, .. } => self.filter.put_classic(hash, k),
-            Scheme::OneLine { k, .. } => match k {
-                // Three when nothing is known of the model, and four to eleven when the filter is tuned to it.
-                3 => self.filter.put_few::<3>(hash),
-                4 => self.filter.put_few::<4>(hash),
-                5 => self.filter.put_few::<5>(hash),
-                6 => self.filter.put_few::<6>(hash),
-                7 => self.filter.put_few::<7>(hash),
-                8 => self.filter.put_few::<8>(hash),
-                9 => self.filter.put_few::<9>(hash),
-                10 => self.filter.put_few::<10>(hash),
-                11 => self.filter.put_few::<11>(hash),
-                k => self.filter.put_one_line(hash, k),
-            },
-            Scheme::Cells { .. } => unreachable!("a filter has no cells"),
-        };
-        if new { Found::New(0) } else { Found::Seen(0) }
+        let mut found = Found::Full;
+        self.filter.put_each([hash], |new| found = new);
+        found
+    }
+
+    fn put_all(&mut self, _: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
+        answers.reserve(queries.len());
+        self.filter.put_each(queries.iter().map(|q| q.hash), |found| answers.push(found));
     }
 
     fn find(&self, _: &[u8], hash: u64) -> Option<u64> {
