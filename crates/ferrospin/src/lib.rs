@@ -15,6 +15,8 @@
 //! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
 //! - [`graphs`] draws process graphs.
 //! - [`memory`] says how much memory there is and how much was taken.
+//! - [`under`] plans searches with too strong a reduction, by what [`sensitive`] says of moves.
+//! - [`suggest`] finds statements that could be one step.
 //! - [`stack`] runs a computation where deep recursion is safe.
 
 mod checkpoints;
@@ -29,10 +31,13 @@ pub mod reduction;
 pub mod report;
 pub mod run;
 mod safety;
+pub mod sensitive;
 pub mod stack;
 mod stores;
+pub mod suggest;
 mod swarm;
 pub mod trails;
+pub mod under;
 pub mod verify;
 mod watch;
 

@@ -1,20 +1,47 @@
 //! Partial-order reduction of process graphs: what the package `model` knows, told to the package `reduce`.
 //!
-//! [`reduction`] is the whole of it: a reduction for a model and a purpose, or the reason why there is none.
+//! [`reduction`] is the whole of it: a reduction for a model and a purpose, or the reason why there is none; [`selected`]
+//! lets the caller choose how sets are found.
 
+use crate::sensitive::Sensitive;
 use ferrospin_model::facts::{self, Facts, Instance, Reason, footprint, object::Channels, object::Object};
 use ferrospin_model::ir::{Binary, EdgeId, LocationId, Model, ProcessId, Scalar};
 use ferrospin_reduce::facts::{Compare, Location, Process};
-use ferrospin_reduce::{EdgeFacts, EdgeKind, Layout, Stubborn, Target, Test};
+use ferrospin_reduce::{Ample, EdgeFacts, EdgeKind, Layout, Stubborn, Target, Test};
 use ferrospin_system::Reduction;
 use std::sync::Arc;
 
 pub use ferrospin_reduce::{Keep, Weakening};
 
+/// How sets of moves are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Selector {
+    /// One process at a time: all that it can do, where nobody else matters.
+    Ample,
+    /// Closure over edges of all processes: stronger, and dearer.
+    #[default]
+    Stubborn,
+}
+
+impl Selector {
+    /// Its name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Selector::Ample => "ample",
+            Selector::Stubborn => "stubborn",
+        }
+    }
+}
+
+/// A reduction for a model, with the sets found in this way, or why there is none. See [`reduction`].
+pub fn selected(model: &Arc<Model>, keep: Keep, selector: Selector) -> Result<Box<dyn Reduction>, Reason> {
+    Ok(known(model)?.reduction(keep, selector))
+}
+
 /// A reduction for a model, or why there is none. Where a claim is laid out beside the processes, [`Keep::Visible`] is
 /// needed; the caller must have made sure that the claim does not count steps.
 pub fn reduction(model: &Arc<Model>, keep: Keep) -> Result<Box<dyn Reduction>, Reason> {
-    Ok(Box::new(Stubborn::new(Arc::new(known(model)?), keep)))
+    selected(model, keep, Selector::default())
 }
 
 /// The same for properties that ask for `accept` or `progress` labels of processes.
@@ -37,6 +64,8 @@ pub fn known(model: &Arc<Model>) -> Result<Known, Reason> {
 pub struct Known {
     facts: Facts,
     layout: Layout,
+    /// What counts as visible, where that is not what is.
+    sensitive: Option<Sensitive>,
 }
 
 impl Known {
@@ -83,7 +112,41 @@ impl Known {
             processes,
             places,
         };
-        Known { facts, layout }
+        Known { facts, layout, sensitive: None }
+    }
+
+    /// The same, but other moves count as visible. Where some that are visible do not, only violations that are found
+    /// mean something.
+    #[must_use]
+    pub fn with_sensitive(self, sensitive: Sensitive) -> Self {
+        Known { sensitive: Some(sensitive), ..self }
+    }
+
+    fn is_visible(&self, who: &Instance, edge: EdgeId) -> bool {
+        match &self.sensitive {
+            Some(sensitive) => sensitive.holds(&self.facts, who, edge),
+            None => self.facts.is_visible(who, edge),
+        }
+    }
+
+    /// The edges of a process that count as visible on request. What starts a process counts as well, for the sake of
+    /// what it may do.
+    fn sensitive_words(&self, who: &Instance) -> Vec<u64> {
+        let edges = self.facts.edges(who.process);
+        let starts = |e: EdgeId| !self.facts.footprint(who, e).runs.is_empty();
+        let mut words = vec![0; edges.len().div_ceil(64)];
+        for (i, _) in edges.iter().enumerate().filter(|(_, e)| self.is_visible(who, **e) || starts(**e)) {
+            words[i / 64] |= 1 << (i % 64);
+        }
+        words
+    }
+
+    /// A reduction by what is known.
+    pub fn reduction(self, keep: Keep, selector: Selector) -> Box<dyn Reduction> {
+        match selector {
+            Selector::Ample => Box::new(Ample::new(Arc::new(self), keep)),
+            Selector::Stubborn => Box::new(Stubborn::new(Arc::new(self), keep)),
+        }
     }
 
     /// How a conjunct is tested.
@@ -164,7 +227,7 @@ impl ferrospin_reduce::Facts for Known {
             _ => EdgeKind::Plain,
         };
         let conjuncts = f.conjuncts.iter().map(|c| self.test(c.kind)).collect();
-        EdgeFacts { kind, visible: self.facts.is_visible(who, EdgeId(edge)), conjuncts }
+        EdgeFacts { kind, visible: self.is_visible(who, EdgeId(edge)), conjuncts }
     }
 
     fn hits(&self, target: Target<'_, Instance>, who: &Instance) -> Vec<u64> {
@@ -174,6 +237,7 @@ impl ferrospin_reduce::Facts for Known {
             Target::Guard(other, e) => facts::Target::Guard(other, EdgeId(e)),
             Target::Partners(other, e) => facts::Target::Partners(other, EdgeId(e)),
             Target::Observed => facts::Target::Observed,
+            Target::Visible if self.sensitive.is_some() => return self.sensitive_words(who),
             Target::Visible => facts::Target::Visible,
             Target::Ends => facts::Target::Ends,
         };

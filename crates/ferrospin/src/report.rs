@@ -7,6 +7,7 @@
 pub use ferrospin_source::report::{Location, Report as Message};
 
 use crate::front::Front;
+use crate::suggest::Suggestion;
 use ferrospin_promela::types::{ChannelType, Types};
 use ferrospin_source::{Diagnostic, Severity, SourceMap, Span};
 use serde::Serialize;
@@ -207,6 +208,12 @@ pub struct LintReport {
     /// What every channel carries, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub types: Option<Vec<Channel>>,
+    /// Statements that could be one step, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestions: Option<Vec<Suggestion>>,
+    /// Why nothing can be suggested, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_suggestions: Option<String>,
 }
 
 /// A channel and what it carries.
@@ -246,7 +253,19 @@ impl LintReport {
             warnings: front.count(Severity::Warning),
             diagnostics: front.messages(),
             types: front.types.as_ref().filter(|_| show_types).map(|types| channels(front, types)),
+            suggestions: None,
+            no_suggestions: None,
         }
+    }
+
+    /// The same with what could be one step.
+    #[must_use]
+    pub fn with_suggestions(mut self, found: Result<Vec<Suggestion>, String>) -> Self {
+        match found {
+            Ok(list) => self.suggestions = Some(list),
+            Err(why) => self.no_suggestions = Some(why),
+        }
+        self
     }
 
     /// The answer about a model that could not even be opened.
@@ -260,6 +279,8 @@ impl LintReport {
             warnings: 0,
             diagnostics: vec![why],
             types: None,
+            suggestions: None,
+            no_suggestions: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::prepare::{Notices, prepare};
 use crate::reduction::{self, Keep};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::stores::{self, Job, Making};
-use crate::verify::{Engine, Options, Refusal, Search, Store as StoreChoice};
+use crate::verify::{Engine, Options, Proviso, Refusal, Search, Store as StoreChoice};
 use crate::watch::Watch;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model};
@@ -15,7 +15,7 @@ use ferrospin_native::Native;
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::levels::{Kept, Setup};
 use ferrospin_search::observe::Observer;
-use ferrospin_search::safety::{self, Fault, Outcome, Stopped};
+use ferrospin_search::safety::{self, Fault, Outcome, ProvisoKind, Stopped};
 use ferrospin_search::{BoxMachine, depth, levels};
 use ferrospin_source::Span;
 use ferrospin_store::bitstate::{self, Bitstate};
@@ -148,6 +148,16 @@ pub(crate) fn wanted(options: &Options) -> safety::Options {
         require_empty_channels: options.require_empty_channels,
         has_claim: false,
         only_claim: false,
+        proviso: match options.proviso {
+            Proviso::Auto => ProvisoKind::Auto,
+            Proviso::Strict => ProvisoKind::Strict,
+            Proviso::Weak => ProvisoKind::Weak,
+            Proviso::Complete => ProvisoKind::Complete,
+            Proviso::Level => ProvisoKind::Level,
+            Proviso::Queue => ProvisoKind::Queue,
+            Proviso::Visited => ProvisoKind::Visited,
+            Proviso::None => ProvisoKind::Always,
+        },
     }
 }
 
@@ -171,14 +181,14 @@ pub(crate) fn check(
     let wanted = wanted(options);
     let prepared = prepare(model, options.optimize, Notices::Changes);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
-    let order = options.search.unwrap_or(Search::BreadthFirst);
+    let order = options.search.unwrap_or_else(|| order_of(options.proviso));
     let refused = Refusal::Refused;
     let (reduction, mut reduced) = reduce(&prepared.model, options, choice);
     if options.on_full_bitstate && reduction.is_some() {
         reduced = Reduced { name: "none", note: Some("reduction is off: the store may change on the way".into()) };
     }
     // A reduced depth-first search goes by its path; several of them would reduce less, and differently each time.
-    let alone = order == Search::DepthFirst && reduction.is_some();
+    let alone = (order == Search::DepthFirst || options.proviso == Proviso::Queue) && reduction.is_some();
     let threads = if alone { 1 } else { options.threads.get() };
     let (machines, engine) = machines(&prepared.model, options, threads);
     let (mut reader, writer) = files(&prepared.model, options, reduced.name).map_err(refused)?;
@@ -230,7 +240,19 @@ pub(crate) fn check(
     report.search = if order == Search::BreadthFirst { "bfs" } else { "dfs" }.into();
     report.threads = threads as u64;
     sum_up(front, model, &watch, &searched, &mut report);
+    if options.proviso == Proviso::None && searched.outcome.reduced > 0 && report.verdict == Verdict::Holds {
+        report.verdict = Verdict::Undecided;
+        report.notes.push("without a proviso deadlocks are found, but what fails may be put off for ever".into());
+    }
     Ok((report, searched.outcome))
+}
+
+/// The order that a proviso needs; the nearest violation comes from the other one.
+fn order_of(proviso: Proviso) -> Search {
+    match proviso {
+        Proviso::Strict | Proviso::Weak | Proviso::Complete => Search::DepthFirst,
+        Proviso::Auto | Proviso::Level | Proviso::Queue | Proviso::Visited | Proviso::None => Search::BreadthFirst,
+    }
 }
 
 /// What became of the wish for a reduction.
@@ -248,8 +270,14 @@ fn reduce(model: &Arc<Model>, options: &Options, store: StoreChoice) -> (Option<
     if store == StoreChoice::Automaton {
         return off(Some("reduction is off: the automaton cannot tell which states are new in a level".into()));
     }
-    match reduction::reduction(model, Keep::Failures) {
-        Ok(reduction) => (Some(reduction), Reduced { name: "stubborn", note: None }),
+    let by_number = matches!(store, StoreChoice::Exact | StoreChoice::Tree | StoreChoice::Collapse);
+    let needs_numbers = matches!(options.proviso, Proviso::Strict | Proviso::Weak | Proviso::Complete | Proviso::Queue);
+    let note = (needs_numbers && !by_number).then(|| {
+        let name = options.proviso.name();
+        format!("proviso `{name}` needs the store exact, tree or collapse; a weaker rule was used instead")
+    });
+    match reduction::selected(model, Keep::Failures, options.selector) {
+        Ok(reduction) => (Some(reduction), Reduced { name: options.selector.name(), note }),
         Err(reason) => off(Some(format!("reduction is off: {reason}"))),
     }
 }

@@ -4,6 +4,7 @@
 //! where a model that has been read meets the executors and searches.
 
 use crate::front::Front;
+pub use crate::reduction::Selector;
 use crate::report::Verification;
 pub use crate::watch::{Hear, Hooks};
 use std::num::NonZeroUsize;
@@ -26,6 +27,10 @@ pub struct Options {
     pub emptiness: Emptiness,
     /// Partial-order reduction, wherever it is sound.
     pub partial_order: bool,
+    /// How the sets of moves of a reduction are found.
+    pub selector: Selector,
+    /// When such a set is enough.
+    pub proviso: Proviso,
     /// Statement merging and dead-value resetting.
     pub optimize: bool,
     /// Number of workers.
@@ -72,6 +77,8 @@ impl Default for Options {
             store: None,
             emptiness: Emptiness::Auto,
             partial_order: true,
+            selector: Selector::default(),
+            proviso: Proviso::Auto,
             optimize: true,
             threads: NonZeroUsize::MIN,
             engine: Engine::Native,
@@ -121,6 +128,44 @@ pub enum Goal {
 pub enum Search {
     DepthFirst,
     BreadthFirst,
+}
+
+/// When a reduced set of moves is enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Proviso {
+    /// What is sound for the property and strongest for the search.
+    #[default]
+    Auto,
+    /// No successor is on the path. Sound for everything.
+    Strict,
+    /// Some successor is not on the path. Sound for safety; of cycles it may lose some.
+    Weak,
+    /// Every state leads to one that takes enough moves.
+    Complete,
+    /// Some successor belongs to the next level.
+    Level,
+    /// Some successor is new or still waits.
+    Queue,
+    /// Some successor is new.
+    Visited,
+    /// Every set is. Sound for deadlocks only.
+    None,
+}
+
+impl Proviso {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Proviso::Auto => "auto",
+            Proviso::Strict => "strict",
+            Proviso::Weak => "weak",
+            Proviso::Complete => "complete",
+            Proviso::Level => "level",
+            Proviso::Queue => "queue",
+            Proviso::Visited => "visited",
+            Proviso::None => "none",
+        }
+    }
 }
 
 /// How cycles are looked for.

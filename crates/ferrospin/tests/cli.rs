@@ -171,8 +171,12 @@ fn help_of_check() {
                   --emptiness <SEARCH>  How cycles are looked for, by formulas, claims, acceptance and progress
                                         [default: auto] [possible values: auto, ndfs, couvreur, tau03, weak,
                                         testing, cndfs, ufscc]
-                  --por <WHETHER>       Partial-order reduction, wherever it is sound [default: on] [possible
-                                        values: off, on]
+                  --por <HOW>           Partial-order reduction, wherever it is sound; `on` leaves the choice of
+                                        sets to the program [default: on] [possible values: off, on, ample,
+                                        stubborn]
+                  --por-proviso <RULE>  When a reduced set of moves is enough, for experiments: what a rule does
+                                        not prove is not said to hold [default: auto] [possible values: auto,
+                                        strict, weak, complete, level, queue, visited, none]
                   --no-optimize         No statement merging, no dead-value resetting
                   --plain               No reduction, no statement merging, no dead-value resetting, exact
                                         store: the state count is that of SPIN's `spin -a -o1 -o2 -o3` and `cc
@@ -248,6 +252,8 @@ fn help_of_lint() {
 
             Options:
                   --show-types  Print the inferred type of every channel
+                  --suggest     Name statements in a row that could be `atomic` or `d_step` without changing any
+                                verdict
               -h, --help        Print help (see more with '--help')
 
             Preprocessor:
@@ -270,6 +276,7 @@ fn help_of_lint() {
             Examples:
               ferrospin lint model.pml                       all messages, with the source lines they are about
               ferrospin lint --show-types model.pml          also the inferred layout of every channel
+              ferrospin lint --suggest model.pml             also statements that could be one step
               ferrospin lint --allow unused-label model.pml  without one sort of message
               ferrospin lint --format json model.pml         for editors and scripts
 
@@ -393,10 +400,10 @@ fn usage_errors() {
     check(
         &["check", "--plain", "--por", "on", "m.pml"],
         expect![[r#"
-        exit code 2
-        --- stderr
-        error: `--plain` means no reduction: leave out `--por on`, or leave out `--plain`
-    "#]],
+            exit code 2
+            --- stderr
+            error: `--plain` means no reduction: leave out `--por`, or leave out `--plain`
+        "#]],
     );
     check(
         &["check", "--safety", "--ltl", "p", "m.pml"],

@@ -6,7 +6,7 @@
 
 mod por_support;
 
-use ferrospin::reduction::{Keep, known, reduction};
+use ferrospin::reduction::{Keep, Selector, known, selected};
 use ferrospin_interp::Interp;
 use ferrospin_model::facts::Facts;
 use ferrospin_model::ir::Model;
@@ -21,17 +21,24 @@ use std::sync::Arc;
 /// Models with more states are left to the chore.
 const STATES_MAX: usize = 3000;
 
-fn make(model: &Arc<Model>, failures: bool) -> Option<Box<dyn ferrospin_system::Reduction>> {
-    reduction(model, if failures { Keep::Failures } else { Keep::Deadlocks }).ok()
+const SELECTORS: [Selector; 2] = [Selector::Ample, Selector::Stubborn];
+
+fn make(model: &Arc<Model>, failures: bool, selector: Selector) -> Option<Box<dyn ferrospin_system::Reduction>> {
+    selected(model, if failures { Keep::Failures } else { Keep::Deadlocks }, selector).ok()
 }
 
 fn agree(model: &Arc<Model>, limit: usize) -> Result<bool, String> {
     let mut machine = Interp::new(model.clone());
-    compare(&mut machine, &mut |failures| make(model, failures), limit).map(|sizes| sizes.is_some())
+    let mut compared = false;
+    for selector in SELECTORS {
+        let make = &mut |failures| make(model, failures, selector);
+        compared |= compare(&mut machine, make, limit).map_err(|why| format!("{}: {why}", selector.name()))?.is_some();
+    }
+    Ok(compared)
 }
 
-fn reduced(model: &Arc<Model>, keep: Keep, proviso: Proviso) -> Found {
-    let mut reduction = reduction(model, keep).expect("a reduction");
+fn reduced(model: &Arc<Model>, keep: Keep, proviso: Proviso, selector: Selector) -> Found {
+    let mut reduction = selected(model, keep, selector).expect("a reduction");
     search(&mut Interp::new(model.clone()), Some(&mut *reduction), proviso, usize::MAX)
 }
 
@@ -51,10 +58,37 @@ fn sizes_are_at_most_those_of_the_table() {
             (Keep::Failures, Proviso::Strict),
         ];
         for (i, (keep, proviso)) in runs.into_iter().enumerate() {
-            let found = reduced(&model, keep, proviso);
+            let found = reduced(&model, keep, proviso, Selector::Stubborn);
             assert!(found.states <= number(i + 2), "{} {proviso:?}: {} states", fields[0], found.states);
             assert_eq!(found.ends, all.ends, "{} {proviso:?}", fields[0]);
         }
+    }
+}
+
+/// What SPIN stores depth first with `-DSAFETY`, neither merging nor resetting: an ample set is at least as good, and a
+/// stubborn one is better.
+#[test]
+fn ample_sets_are_as_strong_as_those_of_spin() {
+    let spin = [
+        ("client-server", 1546),
+        ("leader-ring", 40),
+        ("local-work", 17),
+        ("peterson-n", 14201),
+        ("philosophers", 392),
+        ("pid-array", 1365),
+        ("plain-channel", 1014),
+        ("quiesce", 90),
+        ("readers-writers", 382),
+        ("rv-pairs", 233),
+        ("sort-pipeline", 131),
+        ("token-ring", 84),
+    ];
+    for (name, states) in spin {
+        let model = por_model(&format!("{name}.pml"));
+        let found = reduced(&model, Keep::Failures, Proviso::Stack, Selector::Ample);
+        assert!(found.states <= states, "{name}: {} states, SPIN {states}", found.states);
+        let stubborn = reduced(&model, Keep::Failures, Proviso::Stack, Selector::Stubborn);
+        assert!(stubborn.states <= found.states, "{name}: stubborn {}, ample {}", stubborn.states, found.states);
     }
 }
 
@@ -63,8 +97,8 @@ fn what_spin_loses_is_found() {
     let names = ["exit-run", "index", "local-kw", "nrpr", "remote", "run-pid", "runarg", "trace"];
     for name in names {
         let model = por_model(&format!("defect-{name}.pml"));
-        for proviso in SAFETY {
-            assert!(!reduced(&model, Keep::Failures, proviso).failures.is_empty(), "{name} {proviso:?}");
+        for (proviso, selector) in SAFETY.iter().flat_map(|p| SELECTORS.map(|s| (*p, s))) {
+            assert!(!reduced(&model, Keep::Failures, proviso, selector).failures.is_empty(), "{name} {proviso:?}");
         }
     }
 }
@@ -138,10 +172,12 @@ fn sets_are_stubborn() {
     let mut checked = 0;
     let mut look = |name: &str, model: Model, random: &mut Random| {
         let model = Arc::new(model);
-        let Some(mut reduction) = make(&model, true) else { return };
-        let mut machine = Interp::new(model);
-        checked +=
-            check_sets(&mut machine, &mut *reduction, random, 12, 4).unwrap_or_else(|why| panic!("{name}: {why}"));
+        for selector in SELECTORS {
+            let Some(mut reduction) = make(&model, true, selector) else { return };
+            let mut machine = Interp::new(model.clone());
+            let count = check_sets(&mut machine, &mut *reduction, random, 12, 4);
+            checked += count.unwrap_or_else(|why| panic!("{name}, {}: {why}", selector.name()));
+        }
     };
     for (name, model) in models().into_iter().filter(|(n, _)| !n.contains("tiny")) {
         look(&name, model, &mut random);

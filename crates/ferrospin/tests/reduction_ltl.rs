@@ -2,15 +2,16 @@
 
 mod por_support;
 
-use ferrospin::reduction::{Keep, Known, Weakening, reduction};
+use ferrospin::reduction::{Keep, Known, Selector, Weakening, reduction};
 use ferrospin_interp::Interp;
 use ferrospin_model::claim;
 use ferrospin_model::facts::Facts;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_model::lower::lower_all;
 use ferrospin_promela::preprocess::Options;
-use ferrospin_reduce::Stubborn;
+use ferrospin_reduce::{Ample, Stubborn};
 use ferrospin_source::SourceMap;
+use ferrospin_system::Reduction;
 use ferrospin_testkit::FolderLoader;
 use ferrospin_testkit::generate::generate;
 use ferrospin_testkit::random::Random;
@@ -68,15 +69,24 @@ fn frame(model: &Model) -> std::ops::Range<usize> {
 }
 
 /// Whether there is a violation, without reduction and with it; nothing for what is too large or cannot be reduced.
-fn verdicts(model: &Arc<Model>, weakening: Weakening, weak: bool) -> Option<((bool, usize), (bool, usize))> {
+fn verdicts(
+    model: &Arc<Model>,
+    selector: Selector,
+    weakening: Weakening,
+    weak: bool,
+) -> Option<((bool, usize), (bool, usize))> {
     let facts = Facts::new(model.clone());
     if facts.off().is_some() {
         return None;
     }
-    let mut reduction = Stubborn::weakened(Arc::new(Known::new(facts)), Keep::Visible, weakening);
+    let known = Arc::new(Known::new(facts));
+    let mut reduction: Box<dyn Reduction> = match selector {
+        Selector::Ample => Box::new(Ample::weakened(known, Keep::Visible, weakening)),
+        Selector::Stubborn => Box::new(Stubborn::weakened(known, Keep::Visible, weakening)),
+    };
     let mut machine = Interp::new(model.clone());
     let full = accepting_cycle(&mut machine, None, frame(model), false, 1500)?;
-    Some((full, accepting_cycle(&mut machine, Some(&mut reduction), frame(model), weak, 1500)?))
+    Some((full, accepting_cycle(&mut machine, Some(&mut *reduction), frame(model), weak, 1500)?))
 }
 
 fn random_cases(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (String, Arc<Model>)> {
@@ -97,9 +107,18 @@ fn random_cases(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (String, Ar
 
 #[test]
 fn random_formulas_keep_their_verdicts() {
+    keep_their_verdicts(Selector::Stubborn);
+}
+
+#[test]
+fn random_formulas_keep_their_verdicts_with_ample_sets() {
+    keep_their_verdicts(Selector::Ample);
+}
+
+fn keep_their_verdicts(selector: Selector) {
     let (mut tally, mut sizes) = ([0, 0], [0, 0]);
     for (text, model) in random_cases(1..500) {
-        let Some((full, reduced)) = verdicts(&model, Weakening::default(), false) else { continue };
+        let Some((full, reduced)) = verdicts(&model, selector, Weakening::default(), false) else { continue };
         assert_eq!(full.0, reduced.0, "{text}");
         tally[usize::from(full.0)] += 1;
         sizes[0] += full.1;
@@ -125,8 +144,10 @@ const TRAPS: &[&str] = &[
 fn traps_keep_their_verdicts() {
     for text in TRAPS {
         let model = with_formula(text).expect("a model");
-        let (full, reduced) = verdicts(&model, Weakening::default(), false).expect("small");
-        assert_eq!(full.0, reduced.0, "{text}");
+        for selector in [Selector::Ample, Selector::Stubborn] {
+            let (full, reduced) = verdicts(&model, selector, Weakening::default(), false).expect("small");
+            assert_eq!(full.0, reduced.0, "{text}");
+        }
     }
 }
 
@@ -135,24 +156,30 @@ fn a_claim_by_hand_keeps_its_verdict() {
     let model = por_model("defect-claim.pml");
     let never = model.processes.iter().position(|p| p.kind == ProcessKind::Never).expect("a claim");
     let model = Arc::new(model.with_claim(ProcessId(never as u32)));
-    assert_eq!(verdicts(&model, Weakening::default(), false), Some(((true, 6), (true, 6))));
+    for selector in [Selector::Ample, Selector::Stubborn] {
+        assert_eq!(verdicts(&model, selector, Weakening::default(), false), Some(((true, 6), (true, 6))));
+    }
     assert!(reduction(&model, Keep::Visible).is_ok());
 }
 
-fn is_found(weakening: Weakening, weak: bool) -> bool {
+fn is_found(selector: Selector, weakening: Weakening, weak: bool) -> bool {
     let traps = TRAPS.iter().map(|t| (t.to_string(), with_formula(t).expect("a model")));
     traps
         .chain(random_cases(1..300))
-        .filter_map(|(_, model)| verdicts(&model, weakening, weak))
+        .filter_map(|(_, model)| verdicts(&model, selector, weakening, weak))
         .any(|(full, reduced)| full.0 != reduced.0)
 }
 
 #[test]
 fn invisible_is_everything() {
-    assert!(is_found(Weakening { no_visibility: true, ..Weakening::default() }, false));
+    for selector in [Selector::Ample, Selector::Stubborn] {
+        assert!(is_found(selector, Weakening { no_visibility: true, ..Weakening::default() }, false));
+    }
 }
 
 #[test]
 fn a_weak_proviso_is_not_enough() {
-    assert!(is_found(Weakening::default(), true));
+    for selector in [Selector::Ample, Selector::Stubborn] {
+        assert!(is_found(selector, Weakening::default(), true));
+    }
 }

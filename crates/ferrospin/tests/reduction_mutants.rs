@@ -5,11 +5,11 @@
 
 mod por_support;
 
-use ferrospin::reduction::{Keep, Known, Weakening};
+use ferrospin::reduction::{Keep, Known, Selector, Weakening};
 use ferrospin_interp::Interp;
 use ferrospin_model::facts::{self, Facts};
 use ferrospin_model::ir::Model;
-use ferrospin_reduce::Stubborn;
+use ferrospin_reduce::{Ample, Stubborn};
 use ferrospin_system::Reduction;
 use ferrospin_testkit::commute::check_facts;
 use ferrospin_testkit::generate::generate;
@@ -23,6 +23,7 @@ use std::sync::Arc;
 struct Mistake {
     facts: facts::Weakening,
     sets: Weakening,
+    selector: Selector,
 }
 
 fn samples() -> Vec<(String, Arc<Model>)> {
@@ -47,17 +48,23 @@ fn found(mistake: Mistake) -> Option<String> {
             continue;
         }
         let known = || Facts::weakened(model.clone(), mistake.facts);
-        let make = |keep: Keep| Stubborn::weakened(Arc::new(Known::new(known())), keep, mistake.sets);
+        let make = |keep: Keep| -> Box<dyn Reduction> {
+            let known = Arc::new(Known::new(known()));
+            match mistake.selector {
+                Selector::Ample => Box::new(Ample::weakened(known, keep, mistake.sets)),
+                Selector::Stubborn => Box::new(Stubborn::weakened(known, keep, mistake.sets)),
+            }
+        };
         let keep = |failures| if failures { Keep::Failures } else { Keep::Deadlocks };
         let mut machine = Interp::new(model.clone());
-        let boxed = &mut |failures| -> Option<Box<dyn Reduction>> { Some(Box::new(make(keep(failures)))) };
+        let boxed = &mut |failures| -> Option<Box<dyn Reduction>> { Some(make(keep(failures))) };
         if let Err(why) = compare(&mut machine, boxed, 1000) {
             return Some(format!("verdicts, {name}: {why}"));
         }
         if let Err(why) = check_facts(&mut machine, &known(), &mut Random::new(5), 20) {
             return Some(format!("facts, {name}: {why}"));
         }
-        if let Err(why) = check_sets(&mut machine, &mut make(Keep::Failures), &mut Random::new(5), 6, 3) {
+        if let Err(why) = check_sets(&mut machine, &mut *make(Keep::Failures), &mut Random::new(5), 6, 3) {
             return Some(format!("sets, {name}: {why}"));
         }
     }
@@ -76,9 +83,15 @@ fn sets(change: impl FnOnce(&mut Weakening)) -> Mistake {
     m
 }
 
+/// The same mistake in sets of one process.
+fn ample(mistake: Mistake) -> Mistake {
+    Mistake { selector: Selector::Ample, ..mistake }
+}
+
 #[test]
 fn without_a_mistake_nothing_is_found() {
     assert_eq!(found(Mistake::default()), None);
+    assert_eq!(found(ample(Mistake::default())), None);
 }
 
 #[test]
@@ -114,15 +127,19 @@ fn sorted_is_first_in_first_out() {
 #[test]
 fn nothing_conflicts() {
     assert!(found(sets(|w| w.no_conflicts = true)).is_some());
+    assert!(found(ample(sets(|w| w.no_conflicts = true))).is_some());
 }
 
 #[test]
 fn nothing_is_waited_for() {
     assert!(found(sets(|w| w.no_enabling = true)).is_some());
+    assert!(found(ample(sets(|w| w.no_enabling = true))).is_some());
 }
 
 #[test]
 fn no_proviso_is_needed() {
-    let why = found(sets(|w| w.all_free = true)).expect("found");
-    assert!(why.starts_with("verdicts, ignoring"), "{why}");
+    for mistake in [sets(|w| w.all_free = true), ample(sets(|w| w.all_free = true))] {
+        let why = found(mistake).expect("found");
+        assert!(why.starts_with("verdicts, ignoring"), "{why}");
+    }
 }

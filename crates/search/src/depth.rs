@@ -14,10 +14,12 @@
 //!
 //! *Reduction.* One worker with a store that gives small numbers uses the completion proviso (Levin, Palmer, Qadeer and
 //! Rajamani 2005, for ample sets): when a state is left from which no state was reached that took all its moves, it
-//! takes all of its own then, or a set that needs no proviso. In all other cases a reduced set must have a successor that is new.
+//! takes all of its own then, or a set that needs no proviso. Who asks for it gets a rule about the path instead: some
+//! successor is not on it, or none is; states that wait to be expanded count as if they were on it, because the search
+//! comes to them only when it is done with the state in hand. In all other cases a reduced set must have a successor that is new.
 
 use crate::observe::{ASKING, Observer, Progress};
-use crate::safety::{Fault, Options, Outcome, Stopped, VIOLATIONS_KEPT, Violation};
+use crate::safety::{Fault, Options, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
 use crate::successors::{Code, follow};
 use crate::worker::{Bench, Extent, Full, Proviso, Receiver};
@@ -113,6 +115,8 @@ struct Worker<'a, S: Store + 'a> {
     completes: bool,
     /// By number: whether all moves are taken at, or behind, this state.
     complete: Vec<bool>,
+    /// By number: whether the search is done with the state; where somebody asks.
+    done: Option<Vec<bool>>,
     way: Arc<[Code]>,
     path: Vec<Code>,
     frames: Vec<Frame>,
@@ -243,7 +247,12 @@ impl<S: Store> Worker<'_, S> {
             met_complete: false,
             found: Vec::new(),
         };
-        let proviso = if self.completes { Proviso::Later } else { Proviso::New };
+        let proviso = match (&self.done, self.shared.options.proviso) {
+            (_, ProvisoKind::Always) => Proviso::Later,
+            (Some(done), kind) => Proviso::Path { done, all: kind == ProvisoKind::Strict },
+            _ if self.completes => Proviso::Later,
+            _ => Proviso::New,
+        };
         self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
         let (met, found) = (intake.met_complete, intake.found);
         if self.completes {
@@ -260,11 +269,7 @@ impl<S: Store> Worker<'_, S> {
     }
 
     fn note_complete(&mut self, number: u64) {
-        let at = number as usize;
-        if at >= self.complete.len() {
-            self.complete.resize((at + 1).next_power_of_two(), false);
-        }
-        self.complete[at] = true;
+        set(&mut self.complete, number);
     }
 
     /// Leaves the state on top: all that waited behind it is done.
@@ -275,6 +280,10 @@ impl<S: Store> Worker<'_, S> {
             return self.expand(number, Extent::Completed);
         }
         let top = self.frames.pop().expect("there is a frame");
+        // The lowest frame of a parcel belongs to no state.
+        if let Some(done) = self.done.as_mut().filter(|_| !self.path.is_empty()) {
+            set(done, top.number);
+        }
         self.waiting.truncate(top.base);
         self.codes.truncate(top.base);
         if self.path.pop().is_some()
@@ -351,6 +360,15 @@ impl<S: Store> Worker<'_, S> {
     }
 }
 
+/// Sets a bit of a list that grows as needed.
+fn set(list: &mut Vec<bool>, number: u64) {
+    let at = number as usize;
+    if at >= list.len() {
+        list.resize((at + 1).next_power_of_two(), false);
+    }
+    list[at] = true;
+}
+
 /// Wakes the others when a worker dies of a bug.
 struct Alarm<'a>(&'a Shared<'a>);
 
@@ -400,7 +418,9 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
     outcome.stored_bytes = first.len() as u64;
     let parcel = Parcel { way: Arc::from([]), states, codes: vec![Code::default()] };
     shared.queue.lock().expect("nothing panics here").push_back(parcel);
-    let completes = workers == 1 && S::SMALL_NUMBERS && reduction.is_some();
+    let alone = workers == 1 && S::SMALL_NUMBERS && reduction.is_some();
+    let goes_by_path = alone && matches!(options.proviso, ProvisoKind::Weak | ProvisoKind::Strict);
+    let completes = alone && !goes_by_path && !matches!(options.proviso, ProvisoKind::Visited | ProvisoKind::Always);
     let mut team = Vec::new();
     for (index, machine) in machines.into_iter().enumerate() {
         let reduction = reduction.as_ref().map(|r| r.another());
@@ -412,6 +432,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
             bench: Bench::new(machine, reduction, options, hash, edges),
             completes,
             complete: Vec::new(),
+            done: goes_by_path.then(Vec::new),
             way: Arc::from([]),
             path: Vec::new(),
             frames: Vec::new(),

@@ -14,7 +14,7 @@
 
 use crate::checkpoint::LevelRecord;
 use crate::observe::{ASKING, Observer, Progress};
-use crate::safety::{Fault, Options, Outcome, Stopped, VIOLATIONS_KEPT, Violation};
+use crate::safety::{Fault, Options, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
 use crate::successors::{Code, follow};
 use crate::tags::Tags;
@@ -301,7 +301,12 @@ impl<'a, S: Store> Worker<'a, S> {
     fn block(&mut self, level: &Level, start: u64, end: u64) -> Result<(), Full> {
         self.part.block(start);
         let shared = self.shared;
-        let proviso = shared.tags.as_ref().map_or(Proviso::New, |t| Proviso::Level(t, level.depth + 1));
+        let proviso = match (&shared.tags, shared.options.proviso) {
+            (_, ProvisoKind::Always) => Proviso::Later,
+            (Some(tags), ProvisoKind::Queue) if shared.workers == 1 => Proviso::Queue(tags, level.depth + 1),
+            (Some(tags), _) => Proviso::Level(tags, level.depth + 1),
+            (None, _) => Proviso::New,
+        };
         let (mut segment, mut at) = level.locate(start);
         let mut place = start;
         while place < end {
@@ -501,8 +506,8 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         return outcome;
     }
     // Where the store gives no numbers, a reduced set needs a successor that is new.
-    let tags =
-        (reduction.is_some() && S::RESTORES).then(|| if S::SMALL_NUMBERS { Tags::by_number() } else { Tags::by_set() });
+    let tagged = reduction.is_some() && S::RESTORES && options.proviso != ProvisoKind::Visited;
+    let tags = tagged.then(|| if S::SMALL_NUMBERS { Tags::by_number() } else { Tags::by_set() });
     let start = begin(store, hash, tags.as_ref(), &first, records, &mut outcome);
     let shared = Shared {
         options,

@@ -12,7 +12,7 @@ pub mod levels;
 pub mod naive;
 pub mod observe;
 mod plain;
-mod random;
+pub mod random;
 pub mod safety;
 mod segment;
 pub mod shuffle;

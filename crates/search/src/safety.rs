@@ -5,6 +5,28 @@ use ferrospin_system::{Failure, FailureKind, Marks, Move, NO_PROCESS};
 /// How many violations are kept with their trails.
 pub(crate) const VIOLATIONS_KEPT: usize = 64;
 
+/// When a reduced set of moves is enough. A search that cannot tell takes the next weaker rule that it can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ProvisoKind {
+    /// What suits the search: by levels [`ProvisoKind::Level`], depth first [`ProvisoKind::Complete`].
+    #[default]
+    Auto,
+    /// By levels: some successor belongs to the next one.
+    Level,
+    /// By levels, one worker: some successor is new or still waits.
+    Queue,
+    /// Some successor is new.
+    Visited,
+    /// Depth first, one worker: every state leads to one that takes enough moves.
+    Complete,
+    /// Depth first, one worker: some successor is not on the path.
+    Weak,
+    /// Depth first, one worker: no successor is on the path.
+    Strict,
+    /// Every set is, which keeps only states without moves.
+    Always,
+}
+
 /// What to look for and when to stop.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -24,6 +46,8 @@ pub struct Options {
     pub has_claim: bool,
     /// Only a claim that reaches its end, or fails an assertion of its own, is a violation.
     pub only_claim: bool,
+    /// When a reduced set of moves is enough.
+    pub proviso: ProvisoKind,
 }
 
 impl Default for Options {
@@ -37,6 +61,7 @@ impl Default for Options {
             require_empty_channels: false,
             has_claim: false,
             only_claim: false,
+            proviso: ProvisoKind::Auto,
         }
     }
 }

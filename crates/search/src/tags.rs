@@ -77,6 +77,17 @@ impl Tags {
         }
     }
 
+    /// The same for a single worker, where what waits in the level that is being expanded counts as well: it was found
+    /// later than the state in hand. Only numbers that index an array tell.
+    pub(crate) fn put_queued<H: Handle>(&self, handle: &mut H, state: &[u8], hash: u64, level: u64) -> (Found, bool) {
+        let (found, is_next) = self.put(handle, state, hash, level);
+        let waits = match (self, found) {
+            (Tags::Numbers(chunks), Found::Seen(n)) => Self::byte(chunks, n).load(Ordering::Relaxed) != CLOSED,
+            _ => false,
+        };
+        (found, is_next || waits)
+    }
+
     /// A state is about to be expanded.
     pub(crate) fn close(&self, number: u64) {
         if let Tags::Numbers(chunks) = self {

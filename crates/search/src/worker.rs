@@ -20,8 +20,12 @@ pub(crate) const BATCH: usize = 8;
 pub(crate) enum Proviso<'a> {
     /// One of its successors belongs to the level that is being made, whose number stands beside.
     Level(&'a Tags, u64),
+    /// The same, but what waits in the level that is being expanded counts as well.
+    Queue(&'a Tags, u64),
     /// One of its successors is new: it will be expanded later.
     New,
+    /// One of its successors, or all of them, are new or done with; by number, which states are done with.
+    Path { done: &'a [bool], all: bool },
     /// The search sees to it later that some state behind takes all moves.
     Later,
 }
@@ -197,7 +201,12 @@ impl Bench {
         for i in 0..std::mem::take(&mut self.count) {
             let end = self.slots[i].end;
             let (matched, states) = (self.matched, self.states);
-            let enough = self.store(handle, proviso, receiver, start..end)?;
+            let is_free = self.slots[i].offer.is_empty() || self.slots[i].offer.is_free(0);
+            let enough = if is_free || self.leaves_path(handle, proviso, start..end) {
+                self.store(handle, proviso, receiver, start..end)?
+            } else {
+                false
+            };
             start = end;
             let slot = &self.slots[i];
             if !slot.offer.is_empty() {
@@ -218,6 +227,18 @@ impl Bench {
         Ok(())
     }
 
+    /// Whether a proviso that looks at the path holds for a stretch of the successors, before they are stored: a set
+    /// that is refused must not leave states behind. Other provisos are tested with the storing.
+    #[inline]
+    fn leaves_path<H: Handle>(&self, handle: &H, proviso: &Proviso<'_>, range: std::ops::Range<usize>) -> bool {
+        let Proviso::Path { done, all } = proviso else { return true };
+        let mut leaves = self.successors.list[range].iter().map(|s| {
+            let number = handle.find(self.successors.state(s), s.hash);
+            number.is_none_or(|n| done.get(n as usize).copied().unwrap_or(false))
+        });
+        if *all { leaves.all(|l| l) } else { leaves.any(|l| l) }
+    }
+
     /// Asks the store for a stretch of the successors; whether the proviso holds.
     #[inline]
     fn store<H: Handle>(
@@ -232,6 +253,8 @@ impl Bench {
             let state = self.successors.state(s);
             let (found, is_open) = match proviso {
                 Proviso::Level(tags, level) => tags.put(handle, state, s.hash, *level),
+                Proviso::Queue(tags, level) => tags.put_queued(handle, state, s.hash, *level),
+                Proviso::Path { .. } => (handle.put(state, s.hash), true),
                 _ => {
                     let found = handle.put(state, s.hash);
                     (found, matches!(found, Found::New(_)))
@@ -287,7 +310,11 @@ impl Bench {
                 let members = slot.offer.set(set).iter().copied();
                 self.successors.take(&mut *self.machine, &slot.state, &slot.moves, members, &mut slot.failed);
             }
-            match self.store(handle, proviso, receiver, 0..self.successors.list.len()) {
+            let range = 0..self.successors.list.len();
+            if !last && !slot.offer.is_free(set) && !self.leaves_path(handle, proviso, range.clone()) {
+                continue;
+            }
+            match self.store(handle, proviso, receiver, range) {
                 Ok(enough) if enough || last || slot.offer.is_free(set) => {
                     self.reduced += u64::from(!last);
                     break;

@@ -83,9 +83,13 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "SEARCH", default_value_t = Emptiness::Auto, help_heading = "Search")]
     emptiness: Emptiness,
 
-    /// Partial-order reduction, wherever it is sound [default: on]
-    #[arg(long, value_enum, value_name = "WHETHER", help_heading = "Search")]
-    por: Option<Switch>,
+    /// Partial-order reduction, wherever it is sound; `on` leaves the choice of sets to the program [default: on]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Search")]
+    por: Option<Reduction>,
+
+    /// When a reduced set of moves is enough, for experiments: what a rule does not prove is not said to hold
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = Proviso::Auto, help_heading = "Search")]
+    por_proviso: Proviso,
 
     /// No statement merging, no dead-value resetting
     #[arg(long, help_heading = "Search")]
@@ -238,9 +242,53 @@ impl From<Emptiness> for verify::Emptiness {
 
 /// `--por`
 #[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
-enum Switch {
+enum Reduction {
+    /// All moves are taken
     Off,
+    /// The stronger sets that pay
+    #[value(alias = "auto")]
     On,
+    /// Sets of one process at a time
+    Ample,
+    /// Sets of several processes
+    Stubborn,
+}
+
+/// `--por-proviso`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum Proviso {
+    /// What suits the search and is sound
+    Auto,
+    /// No successor is on the path; depth first, and the one for cycles
+    Strict,
+    /// Some successor is not on the path; depth first, and no proof for cycles
+    #[value(alias = "stack")]
+    Weak,
+    /// Every state leads to one that takes enough moves; depth first
+    Complete,
+    /// Some successor is on the next level; breadth first
+    Level,
+    /// Some successor is new or waits; breadth first, one worker
+    Queue,
+    /// Some successor is new
+    Visited,
+    /// Every set is enough; finds deadlocks only
+    None,
+}
+
+impl From<Proviso> for verify::Proviso {
+    fn from(proviso: Proviso) -> Self {
+        match proviso {
+            Proviso::Auto => verify::Proviso::Auto,
+            Proviso::Strict => verify::Proviso::Strict,
+            Proviso::Weak => verify::Proviso::Weak,
+            Proviso::Complete => verify::Proviso::Complete,
+            Proviso::Level => verify::Proviso::Level,
+            Proviso::Queue => verify::Proviso::Queue,
+            Proviso::Visited => verify::Proviso::Visited,
+            Proviso::None => verify::Proviso::None,
+        }
+    }
 }
 
 /// `--on-full`
@@ -267,9 +315,13 @@ impl Args {
         if self.plain && self.store.is_some_and(|store| store != Store::Exact) {
             return Err("`--plain` keeps every state exactly: leave out `--store`, or leave out `--plain`".into());
         }
-        if self.plain && self.por == Some(Switch::On) {
-            return Err("`--plain` means no reduction: leave out `--por on`, or leave out `--plain`".into());
+        if self.plain && self.por.is_some_and(|por| por != Reduction::Off) {
+            return Err("`--plain` means no reduction: leave out `--por`, or leave out `--plain`".into());
         }
+        if (self.plain || self.por == Some(Reduction::Off)) && self.por_proviso != Proviso::Auto {
+            return Err("`--por-proviso` is a rule for reductions, and there is none: leave it out".into());
+        }
+        self.proviso_fits()?;
         if (self.checkpoint.is_some() || self.resume.is_some()) && matches!(self.search, Some(Search::Dfs)) {
             return Err("only a breadth-first search can be kept in a file: leave out `--search dfs`".into());
         }
@@ -289,7 +341,13 @@ impl Args {
             }),
             store: if self.plain { Some(verify::Store::Exact) } else { self.store.map(verify::Store::from) },
             emptiness: self.emptiness.into(),
-            partial_order: !self.plain && self.por != Some(Switch::Off),
+            partial_order: !self.plain && self.por != Some(Reduction::Off),
+            selector: match self.por {
+                Some(Reduction::Ample) => verify::Selector::Ample,
+                Some(Reduction::Stubborn) => verify::Selector::Stubborn,
+                _ => verify::Selector::default(),
+            },
+            proviso: self.por_proviso.into(),
             optimize: !self.plain && !self.no_optimize,
             threads: self.threads.unwrap_or_else(cores),
             engine: match self.engine {
@@ -320,6 +378,17 @@ impl Args {
             resume: self.resume.clone(),
             hooks: verify::Hooks::default(),
         })
+    }
+
+    /// Whether the search that was asked for, if any, can follow the rule that was asked for.
+    fn proviso_fits(&self) -> Result<(), String> {
+        let (needs, fits) = match self.por_proviso {
+            Proviso::Auto | Proviso::Visited | Proviso::None => return Ok(()),
+            Proviso::Level | Proviso::Queue => ("breadth", !matches!(self.search, Some(Search::Dfs))),
+            Proviso::Strict | Proviso::Weak | Proviso::Complete => ("depth", !matches!(self.search, Some(Search::Bfs))),
+        };
+        let name = verify::Proviso::from(self.por_proviso).name();
+        if fits { Ok(()) } else { Err(format!("`--por-proviso {name}` is a rule of {needs}-first searches")) }
     }
 
     fn goals(&self) -> Goals {
@@ -447,6 +516,10 @@ mod tests {
         for typed in [
             "--plain --store tree",
             "--plain --por on",
+            "--plain --por ample",
+            "--por off --por-proviso weak",
+            "--por-proviso level --search dfs",
+            "--por-proviso strict --search bfs",
             "--safety --ltl p",
             "--safety --fair",
             "--trail x --no-trail",
@@ -455,6 +528,17 @@ mod tests {
             assert!(options(typed).is_err(), "{typed}");
         }
         assert!(options("--plain --store exact --por off").is_ok());
+    }
+
+    #[test]
+    fn reductions_have_names() {
+        let por = |typed: &str| options(typed).map(|o| (o.partial_order, o.selector)).unwrap();
+        assert!(!por("--por off").0);
+        assert_eq!(por("--por on"), (true, verify::Selector::Stubborn));
+        assert_eq!(por("--por auto"), (true, verify::Selector::Stubborn));
+        assert_eq!(por("--por stubborn"), (true, verify::Selector::Stubborn));
+        assert_eq!(por("--por ample"), (true, verify::Selector::Ample));
+        assert_eq!(options("--por-proviso stack").unwrap().proviso, verify::Proviso::Weak);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::args::shared::{Format, ModelArgs, OutputArgs};
 use crate::output;
 use ferrospin::front::{self, Front};
 use ferrospin::report::{self, LintReport};
+use ferrospin::suggest::{self, Suggestion};
 use ferrospin_source::Severity;
 
 /// Look for type and usage errors, without a search
@@ -15,6 +16,7 @@ use ferrospin_source::Severity;
 Examples:
   ferrospin lint model.pml                       all messages, with the source lines they are about
   ferrospin lint --show-types model.pml          also the inferred layout of every channel
+  ferrospin lint --suggest model.pml             also statements that could be one step
   ferrospin lint --allow unused-label model.pml  without one sort of message
   ferrospin lint --format json model.pml         for editors and scripts
 
@@ -32,6 +34,10 @@ pub(crate) struct Args {
     /// Print the inferred type of every channel
     #[arg(long)]
     show_types: bool,
+
+    /// Name statements in a row that could be `atomic` or `d_step` without changing any verdict
+    #[arg(long)]
+    suggest: bool,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -52,9 +58,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
             return Ok(2);
         }
     };
+    let suggested = (args.suggest && !front.unreadable).then(|| suggest::suggestions(&front));
     match args.output.format {
-        Format::Json => output::print_json(&LintReport::new(&front, args.show_types))?,
-        Format::Text => output::print(&text(&front, args))?,
+        Format::Json => {
+            let report = LintReport::new(&front, args.show_types);
+            output::print_json(&match suggested {
+                Some(found) => report.with_suggestions(found),
+                None => report,
+            })?;
+        }
+        Format::Text => output::print(&text(&front, args, suggested))?,
     }
     Ok(match front.count(Severity::Error) {
         _ if front.unreadable => 2,
@@ -63,10 +76,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     })
 }
 
-fn text(front: &Front, args: &Args) -> String {
+fn text(front: &Front, args: &Args, suggested: Option<Result<Vec<Suggestion>, String>>) -> String {
     let mut text = front.text(args.output.colored(&std::io::stdout()));
     if args.show_types {
         text += &front.types_text();
+    }
+    match suggested {
+        None => {}
+        Some(Ok(list)) if list.is_empty() => text += "nothing more could be `atomic` or `d_step`\n",
+        Some(Ok(list)) => text.extend(list.iter().map(Suggestion::text)),
+        Some(Err(why)) => text += &format!("nothing is suggested: {why}\n"),
     }
     if !args.output.quiet {
         text += &front.summary();

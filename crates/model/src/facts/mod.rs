@@ -143,6 +143,11 @@ impl Facts {
         self.build(process, Some(pid), Some(frame))
     }
 
+    /// A process of this type that does not exist yet: whatever is true of it is true of all that may be started.
+    pub fn unborn(&self, process: ProcessId) -> Instance {
+        self.build(process, None, None)
+    }
+
     fn build(&self, process: ProcessId, pid: Option<u8>, frame: Option<&[u8]>) -> Instance {
         let builder = Builder {
             model: &self.model,
