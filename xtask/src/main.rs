@@ -11,6 +11,7 @@ mod liveness;
 mod ltl_table;
 mod matrix;
 mod por;
+mod por_why;
 mod spin;
 mod temp;
 mod tidy;
@@ -86,7 +87,9 @@ enum Task {
     /// Look at the facts and sets of partial-order reduction in many states of models
     PorCheck(por::Check),
     /// States of reduced searches beside those of SPIN, as a table (needs a release build)
-    PorTable,
+    PorTable(por::Table),
+    /// Where a reduced search has to take moves of several processes, by statement
+    PorWhy(por_why::Args),
     /// The literature's experiments on emptiness checks as tables (needs a release build)
     Liveness,
     /// Measure, and print a table
@@ -125,7 +128,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::PorCheck(args) => por::check(&args)?,
-        Task::PorTable => por::table(root())?,
+        Task::PorTable(args) => por::table(root(), &args)?,
+        Task::PorWhy(args) => por_why::run(&args)?,
         Task::Liveness => liveness::run(root())?,
         Task::Bench { what: Bench::Live(args) } => bench::live::run(root(), &args)?,
         Task::Bench { what: Bench::Lint { runs } } => bench::lint::run(root(), runs)?,

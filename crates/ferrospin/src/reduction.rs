@@ -10,6 +10,7 @@ use ferrospin_reduce::facts::{Compare, Location, Process};
 use ferrospin_reduce::{Ample, EdgeFacts, EdgeKind, Layout, Stubborn, Target, Test};
 use ferrospin_system::Reduction;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use ferrospin_reduce::{Keep, Weakening};
 
@@ -35,7 +36,7 @@ impl Selector {
 
 /// A reduction for a model, with the sets found in this way, or why there is none. See [`reduction`].
 pub fn selected(model: &Arc<Model>, keep: Keep, selector: Selector) -> Result<Box<dyn Reduction>, Reason> {
-    Ok(known(model)?.reduction(keep, selector))
+    Ok(Known::exact(model)?.reduction(keep, selector))
 }
 
 /// A reduction for a model, or why there is none. Where a claim is laid out beside the processes, [`Keep::Visible`] is
@@ -44,20 +45,31 @@ pub fn reduction(model: &Arc<Model>, keep: Keep) -> Result<Box<dyn Reduction>, R
     selected(model, keep, Selector::default())
 }
 
-/// The same for properties that ask for `accept` or `progress` labels of processes.
-pub fn reduction_of_labels(model: &Arc<Model>, accept: bool, progress: bool) -> Result<Box<dyn Reduction>, Reason> {
-    let mut known = known(model)?;
-    known.facts.see_labels(accept, progress);
-    Ok(Box::new(Stubborn::new(Arc::new(known), Keep::Visible)))
+/// The same for a search that asks only what can go wrong: states that differ in numbers of processes alone may be taken
+/// for one another. When the search has found nothing wrong, [`Known::is_crowded`] must be asked.
+pub fn reduction_up_to_births(model: &Arc<Model>, keep: Keep) -> Result<(Box<dyn Reduction>, Arc<Known>), Reason> {
+    let known = Arc::new(Known::up_to_births(model)?);
+    Ok((stubborn(known.clone(), keep), known))
 }
 
-/// What is known of a model.
-pub fn known(model: &Arc<Model>) -> Result<Known, Reason> {
-    let facts = Facts::new(model.clone());
-    match facts.off() {
-        Some(reason) => Err(reason),
-        None => Ok(Known::new(facts)),
+/// The same for properties that ask for `accept` or `progress` labels of processes.
+pub fn reduction_of_labels(model: &Arc<Model>, accept: bool, progress: bool) -> Result<Box<dyn Reduction>, Reason> {
+    let mut known = Known::exact(model)?;
+    known.facts.see_labels(accept, progress);
+    Ok(stubborn(Arc::new(known), Keep::Visible))
+}
+
+/// A reduction with the sets found in this way.
+pub fn by(known: Arc<Known>, keep: Keep, selector: Selector) -> Box<dyn Reduction> {
+    match selector {
+        Selector::Ample => Box::new(Ample::new(known, keep)),
+        Selector::Stubborn => stubborn(known, keep),
     }
+}
+
+/// A reduction by stubborn sets.
+pub fn stubborn(known: Arc<Known>, keep: Keep) -> Box<dyn Reduction> {
+    Box::new(Stubborn::new(known, keep))
 }
 
 /// The facts of a model as the reduction asks for them.
@@ -66,9 +78,27 @@ pub struct Known {
     layout: Layout,
     /// What counts as visible, where that is not what is.
     sensitive: Option<Sensitive>,
+    crowded: AtomicBool,
 }
 
 impl Known {
+    /// What is known of a model.
+    pub fn exact(model: &Arc<Model>) -> Result<Known, Reason> {
+        Known::checked(Facts::new(model.clone()))
+    }
+
+    /// The same where it does not matter in which order processes are started.
+    pub fn up_to_births(model: &Arc<Model>) -> Result<Known, Reason> {
+        Known::checked(Facts::up_to_births(model.clone()))
+    }
+
+    fn checked(facts: Facts) -> Result<Known, Reason> {
+        match facts.off() {
+            Some(reason) => Err(reason),
+            None => Ok(Known::new(facts)),
+        }
+    }
+
     /// Tells facts, which may be weakened, to a reduction.
     pub fn new(facts: Facts) -> Self {
         let model = facts.model();
@@ -111,8 +141,9 @@ impl Known {
             locations,
             processes,
             places,
+            crowd_max: if facts.births().processes_unseen { facts.births().crowd_max } else { u32::MAX },
         };
-        Known { facts, layout, sensitive: None }
+        Known { facts, layout, sensitive: None, crowded: AtomicBool::new(false) }
     }
 
     /// The same, but other moves count as visible. Where some that are visible do not, only violations that are found
@@ -143,10 +174,13 @@ impl Known {
 
     /// A reduction by what is known.
     pub fn reduction(self, keep: Keep, selector: Selector) -> Box<dyn Reduction> {
-        match selector {
-            Selector::Ample => Box::new(Ample::new(Arc::new(self), keep)),
-            Selector::Stubborn => Box::new(Stubborn::new(Arc::new(self), keep)),
-        }
+        by(Arc::new(self), keep, selector)
+    }
+
+    /// Whether there were more processes than the facts have thought of: then a search that has found nothing wrong proves
+    /// nothing.
+    pub fn is_crowded(&self) -> bool {
+        self.crowded.load(Relaxed)
     }
 
     /// How a conjunct is tested.
@@ -218,11 +252,16 @@ impl ferrospin_reduce::Facts for Known {
         self.facts.instance(ProcessId(process), pid, frame)
     }
 
+    fn crowded(&self) {
+        self.crowded.store(true, Relaxed);
+    }
+
     fn edge(&self, who: &Instance, edge: u32) -> EdgeFacts {
         let f = self.facts.footprint(who, EdgeId(edge));
         let kind = match f {
             _ if f.unknown => EdgeKind::Unknown,
             _ if f.timeout => EdgeKind::Timeout,
+            _ if f.either => EdgeKind::Either,
             _ if f.rendezvous.is_some() => EdgeKind::Rendezvous,
             _ => EdgeKind::Plain,
         };

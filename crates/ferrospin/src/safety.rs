@@ -4,7 +4,7 @@ use crate::checkpoints::{Head, Keeping, Reader, Writer};
 use crate::front::Front;
 use crate::memory;
 use crate::prepare::{Notices, prepare};
-use crate::reduction::{self, Keep};
+use crate::reduction::{self, Keep, Known};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::stores::{self, Job, Making};
 use crate::verify::{Engine, Options, Proviso, Refusal, Search, Store as StoreChoice};
@@ -177,15 +177,38 @@ pub(crate) fn check(
     model: &Arc<Model>,
     options: &Options,
 ) -> Result<(PropertyReport, Outcome), Refusal> {
+    // A checkpoint is of one search; there must be no second one.
+    let kept = options.checkpoint.is_some() || options.resume.is_some();
+    let (report, outcome, crowded) = attempt(front, model, options, !kept)?;
+    if !crowded || report.verdict == Verdict::Violated {
+        return Ok((report, outcome));
+    }
+    let (mut report, outcome, _) = attempt(front, model, options, false)?;
+    report.notes.push("searched again: with so many processes, the order in which they are started may matter".into());
+    Ok((report, outcome))
+}
+
+/// One search; with `births`, states that differ in numbers of processes alone may be taken for one another. Also says
+/// whether there were too many processes for that.
+fn attempt(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+    births: bool,
+) -> Result<(PropertyReport, Outcome, bool), Refusal> {
     let watch = Watch::start(options);
     let wanted = wanted(options);
     let prepared = prepare(model, options.optimize, Notices::Changes);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or_else(|| order_of(options.proviso));
     let refused = Refusal::Refused;
-    let (reduction, mut reduced) = reduce(&prepared.model, options, choice);
+    let (reduction, mut reduced) = reduce(&prepared.model, options, choice, births);
     if options.on_full_bitstate && reduction.is_some() {
-        reduced = Reduced { name: "none", note: Some("reduction is off: the store may change on the way".into()) };
+        reduced = Reduced {
+            name: "none",
+            known: None,
+            note: Some("reduction is off: the store may change on the way".into()),
+        };
     }
     // A reduced depth-first search goes by its path; several of them would reduce less, and differently each time.
     let alone = (order == Search::DepthFirst || options.proviso == Proviso::Queue) && reduction.is_some();
@@ -244,7 +267,8 @@ pub(crate) fn check(
         report.verdict = Verdict::Undecided;
         report.notes.push("without a proviso deadlocks are found, but what fails may be put off for ever".into());
     }
-    Ok((report, searched.outcome))
+    let crowded = reduced.known.is_some_and(|k| k.is_crowded());
+    Ok((report, searched.outcome, crowded))
 }
 
 /// The order that a proviso needs; the nearest violation comes from the other one.
@@ -258,12 +282,19 @@ fn order_of(proviso: Proviso) -> Search {
 /// What became of the wish for a reduction.
 struct Reduced {
     name: &'static str,
+    /// What the reduction goes by.
+    known: Option<Arc<Known>>,
     note: Option<String>,
 }
 
 /// The reduction for a search for safety, where it was asked for and is sound.
-fn reduce(model: &Arc<Model>, options: &Options, store: StoreChoice) -> (Option<Box<dyn Reduction>>, Reduced) {
-    let off = |note: Option<String>| (None, Reduced { name: "none", note });
+fn reduce(
+    model: &Arc<Model>,
+    options: &Options,
+    store: StoreChoice,
+    births: bool,
+) -> (Option<Box<dyn Reduction>>, Reduced) {
+    let off = |note: Option<String>| (None, Reduced { name: "none", known: None, note });
     if !options.partial_order {
         return off(None);
     }
@@ -276,8 +307,12 @@ fn reduce(model: &Arc<Model>, options: &Options, store: StoreChoice) -> (Option<
         let name = options.proviso.name();
         format!("proviso `{name}` needs the store exact, tree or collapse; a weaker rule was used instead")
     });
-    match reduction::selected(model, Keep::Failures, options.selector) {
-        Ok(reduction) => (Some(reduction), Reduced { name: options.selector.name(), note }),
+    let known = if births { Known::up_to_births(model) } else { Known::exact(model) };
+    match known.map(Arc::new) {
+        Ok(known) => {
+            let reduction = reduction::by(known.clone(), Keep::Failures, options.selector);
+            (Some(reduction), Reduced { name: options.selector.name(), known: Some(known), note })
+        }
         Err(reason) => off(Some(format!("reduction is off: {reason}"))),
     }
 }

@@ -6,7 +6,7 @@
 
 mod por_support;
 
-use ferrospin::reduction::{Keep, Selector, known, selected};
+use ferrospin::reduction::{Keep, Known, Selector, selected};
 use ferrospin_interp::Interp;
 use ferrospin_model::facts::Facts;
 use ferrospin_model::ir::Model;
@@ -194,7 +194,7 @@ fn sets_are_stubborn() {
 fn what_cannot_be_reduced_says_why() {
     let reason = |text: &str| {
         let model = Arc::new(ferrospin_testkit::model("off.pml", text, &[]).expect("a model"));
-        known(&model).err().map(|r| r.to_string())
+        Known::exact(&model).err().map(|r| r.to_string())
     };
     let process = "active proctype P() { skip }";
     assert_eq!(reason(process), None);

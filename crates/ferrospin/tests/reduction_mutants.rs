@@ -125,6 +125,21 @@ fn sorted_is_first_in_first_out() {
 }
 
 #[test]
+fn what_comes_later_never_blocks() {
+    assert!(found(facts(|w| w.always_sure = true)).is_some());
+}
+
+#[test]
+fn either_kind_is_a_handshake() {
+    assert!(found(facts(|w| w.either_is_handshake = true)).is_some());
+}
+
+#[test]
+fn own_steps_do_not_help() {
+    assert!(found(facts(|w| w.no_own_enabling = true)).is_some());
+}
+
+#[test]
 fn nothing_conflicts() {
     assert!(found(sets(|w| w.no_conflicts = true)).is_some());
     assert!(found(ample(sets(|w| w.no_conflicts = true))).is_some());

@@ -58,7 +58,7 @@ impl<F: Facts> Ample<F> {
                 let is_own = |m: &Move| usize::from(m.process) == v.process;
                 let can = v.moves.iter().any(|m| is_own(m) && v.layout.places[m.edge as usize] as usize == place);
                 let fits = match kind {
-                    EdgeKind::Unknown => false,
+                    EdgeKind::Unknown | EdgeKind::Either => false,
                     // A handshake is a step of two.
                     EdgeKind::Rendezvous => !can && !self.meets_others(v, partners),
                     _ if can => {
@@ -131,6 +131,7 @@ impl<F: Facts> Reduction for Ample<F> {
         out.clear();
         let first = moves.first().map_or(NO_PROCESS, |m| m.process);
         let special = moves.iter().any(|m| m.process == NO_PROCESS || m.timeout);
+        self.scene.count(&mut self.rows, state);
         if special || moves.iter().all(|m| m.process == first) {
             return;
         }

@@ -150,7 +150,7 @@ impl Closure {
         if !c.weakening.no_conflicts {
             self.add_goal(rows, c, conflicts);
         }
-        if kind == EdgeKind::Rendezvous {
+        if matches!(kind, EdgeKind::Rendezvous | EdgeKind::Either) {
             for m in c.moves.iter().filter(|m| m.partner != NO_PROCESS) {
                 let (p, q) = (usize::from(m.process), usize::from(m.partner));
                 if p == process && c.layout.places[m.edge as usize] == place {
@@ -182,7 +182,14 @@ impl Closure {
             EdgeKind::Timeout => {}
             EdgeKind::Unknown if here => self.give_up(),
             EdgeKind::Rendezvous if here => self.await_partners(rows, c, process, place),
-            EdgeKind::Unknown | EdgeKind::Rendezvous => self.add_cause(rows, c, process, place, Cause::Elsewhere),
+            EdgeKind::Either if here => {
+                self.await_partners(rows, c, process, place);
+                let guard = rows.known[s.who as usize].edges[place as usize].guard;
+                self.add_goal(rows, c, guard);
+            }
+            EdgeKind::Unknown | EdgeKind::Rendezvous | EdgeKind::Either => {
+                self.add_cause(rows, c, process, place, Cause::Elsewhere);
+            }
             EdgeKind::Plain => self.enable(rows, answers, c, process, place, here),
         }
     }

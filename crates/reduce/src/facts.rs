@@ -17,6 +17,8 @@ pub struct Layout {
     pub processes: Vec<Process>,
     /// Of each edge: its position among the edges of its process type.
     pub places: Vec<u32>,
+    /// States with more processes than this are not covered by the facts: [`Facts::crowded`] must be told.
+    pub crowd_max: u32,
 }
 
 /// A control point.
@@ -56,6 +58,8 @@ pub enum EdgeKind {
     Plain,
     /// Half of a handshake.
     Rendezvous,
+    /// Half of a handshake, or a step of one process: that depends on values.
+    Either,
     /// Executable only when nothing else is.
     Timeout,
     /// It may depend on everything.
@@ -156,6 +160,9 @@ pub trait Facts: Send + Sync + 'static {
 
     /// What is known of an edge.
     fn edge(&self, who: &Self::Instance, edge: u32) -> EdgeFacts;
+
+    /// A state holds more processes than [`Layout::crowd_max`]. What was promised so far does not hold.
+    fn crowded(&self) {}
 
     /// The edges of a process that are a target; nothing when there are none.
     fn hits(&self, target: Target<'_, Self::Instance>, who: &Self::Instance) -> Vec<u64>;

@@ -51,6 +51,18 @@ impl Scene {
         }
     }
 
+    /// Tells the facts when there are more processes than they have thought of.
+    #[inline]
+    pub(crate) fn count<F: Facts>(&mut self, rows: &mut Rows<F>, state: &[u8]) {
+        let max = rows.layout().crowd_max;
+        if max < u32::from(u8::MAX) {
+            self.read(rows, state);
+            if self.standing.len() as u32 > max {
+                rows.facts().crowded();
+            }
+        }
+    }
+
     /// Notes who can move.
     pub(crate) fn enable(&mut self, layout: &Layout, moves: &[Move]) {
         let words = self.standing.last().map_or(0, |s| s.base + s.words);

@@ -216,8 +216,8 @@ impl<F: Facts> Stubborn<F> {
                 let can = own.iter().any(|m| layout.places[m.edge as usize] as usize == place);
                 match kind {
                     EdgeKind::Unknown => return Alone::No,
-                    EdgeKind::Rendezvous if can => return Alone::No,
-                    EdgeKind::Rendezvous => unclear = true,
+                    EdgeKind::Rendezvous | EdgeKind::Either if can => return Alone::No,
+                    EdgeKind::Rendezvous | EdgeKind::Either => unclear = true,
                     _ if can => {
                         if self.meets_others(scene, layout, process, conflicts) {
                             return Alone::No;
@@ -274,6 +274,7 @@ impl<F: Facts> Reduction for Stubborn<F> {
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.clear();
         let first = moves.first().map_or(NO_PROCESS, |m| m.process);
+        self.scene.count(&mut self.rows, state);
         if moves.iter().all(|m| m.process == first) || is_special(moves) {
             return;
         }

@@ -1,5 +1,6 @@
 //! What the tests share: reading models, plain runs, expectation files.
 
+pub mod alike;
 pub mod bounded;
 pub mod commute;
 pub mod generate;

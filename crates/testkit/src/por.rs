@@ -2,9 +2,10 @@
 //!
 //! Who calls gives the reduction, for a model and whether failures must be kept or deadlocks only.
 
+use crate::alike::rest;
 use crate::commute::check_facts;
 use crate::random::Random;
-use crate::reduced::{Proviso, Sizes, check_sets, compare, search};
+use crate::reduced::{Proviso, Sizes, check_sets, compare, compare_alike, search};
 use ferrospin_interp::Interp;
 use ferrospin_model::facts::Facts;
 use ferrospin_model::ir::Model;
@@ -15,8 +16,9 @@ use std::sync::Arc;
 /// Makes a reduction.
 pub type Make<'a> = dyn Fn(&Arc<Model>, bool) -> Option<Box<dyn Reduction>> + 'a;
 
-/// Sizes of the searches of a program at plain grain; what went wrong where they disagree, at either grain.
-pub fn judge(text: &str, limit: usize, make: &Make<'_>) -> Result<Option<Sizes>, String> {
+/// Sizes of the searches of a program at plain grain; what went wrong where they disagree, at either grain. `make` gives
+/// reductions that keep all states in which nobody can move, `make_alike` those that keep one of several that are alike.
+pub fn judge(text: &str, limit: usize, make: &Make<'_>, make_alike: &Make<'_>) -> Result<Option<Sizes>, String> {
     let Ok(model) = crate::model("random.pml", text, &[]) else { return Ok(None) };
     if model.uses.foreign {
         return Ok(None);
@@ -25,6 +27,12 @@ pub fn judge(text: &str, limit: usize, make: &Make<'_>) -> Result<Option<Sizes>,
     let optimized = Arc::new(optimize(&plain).model);
     let sizes = |model: &Arc<Model>| {
         let mut machine = Interp::new(model.clone());
+        let births = Facts::up_to_births(model.clone()).births();
+        if births.processes_unseen {
+            let rest = |state: &[u8]| rest(model, births, state);
+            compare_alike(&mut machine, &mut |failures| make_alike(model, failures), &rest, limit)
+                .map_err(|why| format!("up to births: {why}"))?;
+        }
         compare(&mut machine, &mut |failures| make(model, failures), limit)
     };
     sizes(&optimized).map_err(|why| format!("optimized: {why}"))?;

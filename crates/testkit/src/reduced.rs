@@ -318,21 +318,32 @@ pub fn compare(
     make: &mut dyn FnMut(bool) -> Option<Box<dyn Reduction>>,
     limit: usize,
 ) -> Result<Option<Sizes>, String> {
-    let all = search(machine, None, Proviso::None, limit);
+    compare_alike(machine, make, &|state| state.to_vec(), limit)
+}
+
+/// The same where of states in which nobody can move only what `rest` leaves of them is compared.
+pub fn compare_alike(
+    machine: &mut dyn Machine,
+    make: &mut dyn FnMut(bool) -> Option<Box<dyn Reduction>>,
+    rest: &dyn Fn(&[u8]) -> Vec<u8>,
+    limit: usize,
+) -> Result<Option<Sizes>, String> {
+    let left = |found: Found| Found { ends: found.ends.iter().map(|state| rest(state)).collect(), ..found };
+    let all = left(search(machine, None, Proviso::None, limit));
     if all.cut {
         return Ok(None);
     }
     let mut sizes = Sizes { full: all.states, ..Sizes::default() };
     let told = |f: &Found| format!("{} states, {} ends, failures {:?}", f.states, f.ends.len(), f.failures);
     let Some(mut deadlocks) = make(false) else { return Ok(None) };
-    let found = search(machine, Some(&mut *deadlocks), Proviso::None, limit);
+    let found = left(search(machine, Some(&mut *deadlocks), Proviso::None, limit));
     if found.ends != all.ends && !all.fatal {
         return Err(format!("deadlocks only: {}; all moves: {}", told(&found), told(&all)));
     }
     sizes.reduced[0] = found.states;
     for (i, proviso) in SAFETY.into_iter().enumerate() {
         let Some(mut failures) = make(true) else { return Ok(None) };
-        let found = search(machine, Some(&mut *failures), proviso, limit);
+        let found = left(search(machine, Some(&mut *failures), proviso, limit));
         if !found.agrees(&all) {
             return Err(format!("{proviso:?}: {}; all moves: {}", told(&found), told(&all)));
         }

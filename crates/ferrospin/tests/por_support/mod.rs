@@ -49,6 +49,17 @@ pub(crate) const TRAPS: &[(&str, &str)] = &[
         active proctype D() { end: c?eval(g) }"),
     ("rendezvous in atomic", "chan c = [0] of { byte }; byte g; active proctype A() { atomic { g = 1; c!1; g = 2 } }
         active proctype B() { byte x; atomic { c?x; g = 3 } } active proctype C() { assert(g != 3) }"),
+    ("either kind of channel", "chan a = [0] of { byte }; chan b = [1] of { byte }; byte x;
+        active proctype A() { chan c; if :: c = a :: c = b fi; c!1 } active proctype E() { b!2 }
+        active proctype R() { b?x; assert(x == 2) } active proctype S() { end: a?_ }"),
+    ("room that is asked for", "chan c = [2] of { byte }; byte g; active proctype A() { byte n;
+        do :: n < 3 -> atomic { nfull(c) -> n++; c!n; c!n; g++ } :: n == 3 -> break od }
+        active proctype B() { byte x; do :: c?x; assert(g < 2 || x > 1) od }"),
+    ("flag of its own", "byte g, h;
+        active proctype A() { bit x; do :: x -> g = 1; break :: atomic { !x -> x = 1; h = 1 } od }
+        active proctype C() { h = 2 } active proctype B() { assert(g == 0) }"),
+    ("timeout and an index", "byte a[2], i, n; active proctype A() { do :: timeout && a[i] == 0 -> a[i] = 1; n++ :: n == 1 -> break od }
+        active proctype B() { i = 1; i = 0; i = 2 }"),
     ("sorted", "chan c = [3] of { byte }; byte x; active proctype A() { c!!2 } active proctype B() { c!!1 }
         active proctype C() { c?x; assert(x == 1) }"),
     ("sorted and received", "chan c = [3] of { byte }; byte x; active proctype A() { c!!3; c!!1 }

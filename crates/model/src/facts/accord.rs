@@ -40,7 +40,9 @@ fn affects_one(model: &Model, object: Object, reader: &Instance, writer: Party<'
                 && f.writes.iter().any(|w| matches!(w.object, Object::Local(c, d) if overlaps((a, b), (c, d))))
         }
         Object::Channel(c) => changes(f, &c, |op| !op.only_looks()),
-        Object::Table | Object::OwnedChannels | Object::Trace => f.writes.iter().any(|w| w.object == object),
+        Object::Table | Object::OwnedChannels | Object::DeadChannels | Object::Trace => {
+            f.writes.iter().any(|w| w.object == object)
+        }
         Object::At(process, pid, l) => process == writer.who.process && same_number(pid) && f.locations.contains(&l),
         Object::AnyLocation => true,
         Object::Progress => f.locations.iter().any(|l| model.location(*l).progress) || !f.runs.is_empty(),

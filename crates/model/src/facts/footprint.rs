@@ -9,6 +9,7 @@
 //! executable, is a conjunct too.
 
 use super::Weakening;
+use super::births::Births;
 use super::object::{Channels, Object, Operation, Shape, Write};
 use super::value::{Constants, Known, hull};
 use crate::ir::{
@@ -29,12 +30,16 @@ pub struct Footprint {
     pub writes: Vec<Write>,
     /// What it may do to channels.
     pub operations: Vec<(Channels, Operation)>,
+    /// What its first action does to a channel.
+    pub first_operation: Option<(Channels, Operation)>,
     /// Where the process stands before, and everywhere it may stand behind or in between.
     pub locations: Vec<LocationId>,
     /// Types of the processes that it may start.
     pub runs: Vec<ProcessId>,
     /// It is half of a handshake.
     pub rendezvous: Option<Half>,
+    /// Its channel may be one for handshakes or one that keeps messages.
+    pub either: bool,
     /// It is executable only when nothing else is.
     pub timeout: bool,
     /// It is the end of the process.
@@ -96,7 +101,7 @@ pub fn compare(op: Binary, a: i32, b: i32) -> bool {
     }
 }
 
-fn negated(op: Binary) -> Binary {
+pub(super) fn negated(op: Binary) -> Binary {
     match op {
         Binary::Lt => Binary::Ge,
         Binary::Le => Binary::Gt,
@@ -123,6 +128,7 @@ pub(super) struct Builder<'a> {
     pub(super) model: &'a Model,
     pub(super) constants: &'a Constants,
     pub(super) known: Known<'a>,
+    pub(super) births: Births,
     pub(super) weakening: Weakening,
 }
 
@@ -133,6 +139,7 @@ impl Builder<'_> {
         let process = self.model.process(self.known.process);
         let mut f = Footprint { locations: vec![edge.from], ..Footprint::default() };
         self.first(&edge.action, &mut f);
+        f.first_operation = f.operations.first().copied();
         edge.then.iter().for_each(|a| self.later(a, &mut f));
         if let Some(e) = &process.provided {
             self.condition(e, true, &mut f);
@@ -140,7 +147,7 @@ impl Builder<'_> {
         self.blockers(id, edge, &mut f);
         self.enter(edge.to, &mut f);
         // The sender of a handshake gives control up.
-        if edge.atomic && !matches!(f.rendezvous, Some(Half::Send(_))) {
+        if edge.atomic && (f.either || !matches!(f.rendezvous, Some(Half::Send(_)))) {
             self.chain(edge.to, &mut f);
         }
         if process.deterministic {
@@ -177,6 +184,7 @@ impl Builder<'_> {
             if g.timeout {
                 continue;
             }
+            f.unknown |= g.either;
             match g.rendezvous {
                 Some(Half::Send(_)) => f.unknown = true,
                 // A receive of a handshake never counts as executable by itself.
@@ -211,6 +219,10 @@ impl Builder<'_> {
         Conjunct { kind, reads: Vec::new() }
     }
 
+    fn may_fail(&self, e: &Expr) -> bool {
+        self.constants.may_fail(self.model, self.known, e)
+    }
+
     /// Whether testing an action may fail.
     fn fails_in_guard(&self, action: &Action) -> bool {
         let mut f = Footprint::default();
@@ -239,18 +251,22 @@ impl Builder<'_> {
                 let (channels, unsure) = self.channel(channel, f);
                 let mut reads = Vec::new();
                 self.reads(channel, &mut reads);
-                match self.is_rendezvous(channel) {
-                    Some(true) => {
-                        f.rendezvous = Some(Half::Send(channels));
-                        fields.iter().for_each(|e| self.reads(e, &mut f.guard));
-                    }
-                    Some(false) => {
+                let kind = self.is_rendezvous(channel);
+                f.either = kind.is_none();
+                if kind != Some(false) {
+                    f.rendezvous = Some(Half::Send(channels));
+                    fields.iter().for_each(|e| self.reads(e, &mut f.guard));
+                }
+                match kind {
+                    Some(true) => {}
+                    Some(false) | None => {
                         let sorted = *sorted && !self.weakening.sorted_as_fifo;
                         f.operations.push((channels, if sorted { Operation::SendSorted } else { Operation::Send }));
                         f.guard.push(Object::Channel(channels));
-                        f.conjuncts.push(Conjunct { kind: Kind::HasRoom(channels), reads: reads.clone() });
+                        if kind.is_some() {
+                            f.conjuncts.push(Conjunct { kind: Kind::HasRoom(channels), reads: reads.clone() });
+                        }
                     }
-                    None => f.unknown = true,
                 }
                 f.guard.extend(reads.iter().copied());
                 f.reads.extend(reads);
@@ -279,8 +295,18 @@ impl Builder<'_> {
                 let matches = r.fields.iter().any(|p| matches!(p, Pattern::Match(_)));
                 f.guard.extend(reads.iter().copied());
                 f.reads.extend(reads.iter().copied());
-                match self.is_rendezvous(&r.channel) {
-                    Some(true) => f.rendezvous = Some(Half::Receive(channels)),
+                let kind = self.is_rendezvous(&r.channel);
+                f.either = kind.is_none();
+                if kind != Some(false) {
+                    f.rendezvous = Some(Half::Receive(channels));
+                }
+                match kind {
+                    Some(true) => {}
+                    None => {
+                        f.operations.push((channels, if r.copy { Operation::Copy } else { Operation::Receive }));
+                        f.guard.push(Object::Channel(channels));
+                        f.reads.push(Object::Channel(channels));
+                    }
                     Some(false) => {
                         f.operations.push((channels, if r.copy { Operation::Copy } else { Operation::Receive }));
                         f.guard.push(Object::Channel(channels));
@@ -294,7 +320,6 @@ impl Builder<'_> {
                             f.reads.push(Object::Channel(channels));
                         }
                     }
-                    None => f.unknown = true,
                 }
                 f.observed |= fails;
                 self.binds(r, f);
@@ -310,6 +335,7 @@ impl Builder<'_> {
         if let [only] = first.as_slice() {
             let edge = self.model.edge(*only);
             self.first(&edge.action, f);
+            f.first_operation = f.operations.first().copied();
             if f.rendezvous.is_some() {
                 f.unknown = true;
             }
@@ -327,30 +353,27 @@ impl Builder<'_> {
             if !first.iter().any(|e| matches!(self.model.edge(*e).action, Action::Else)) {
                 f.conjuncts.push(Conjunct { kind: Kind::Other, reads: f.guard.clone() });
             }
-            f.absorb(all);
+            f.absorb(all, true);
         }
     }
 
     /// What a `d_step` does from one of its locations on.
     fn inside(&self, from: LocationId, f: &mut Footprint) {
-        let (mut seen, mut work) = (vec![from], vec![from]);
-        while let Some(l) = work.pop() {
-            if l == LocationId::EXIT {
+        let list = super::value::reachable(self.model, from);
+        let mut last = None;
+        for &e in &list {
+            let edge = self.model.edge(e);
+            let alone = self.model.location(edge.from).edges.len() == 1;
+            let sure = self.is_sure(e, &list, f);
+            self.later_if(&edge.action, sure, f);
+            edge.then.iter().for_each(|a| self.later(a, f));
+            // A loop may be endless, and a guard may block: both are failures.
+            f.observed |= self.leads_to(e, e, &list) || self.may_block(&edge.action) && alone && !sure;
+            if last == Some(edge.from) || alone {
                 continue;
             }
-            let edges = &self.model.location(l).edges;
-            for &e in edges {
-                let edge = self.model.edge(e);
-                self.later(&edge.action, f);
-                edge.then.iter().for_each(|a| self.later(a, f));
-                // A loop may be endless, and a guard may block: both are failures.
-                f.observed |= seen.contains(&edge.to) || self.may_block(&edge.action) && edges.len() == 1;
-                if !seen.contains(&edge.to) {
-                    seen.push(edge.to);
-                    work.push(edge.to);
-                }
-            }
-            f.observed |= !edges.iter().any(|e| {
+            last = Some(edge.from);
+            f.observed |= !self.model.location(edge.from).edges.iter().any(|e| {
                 let action = &self.model.edge(*e).action;
                 matches!(action, Action::Else) || !self.may_block(action)
             });
@@ -368,6 +391,7 @@ impl Builder<'_> {
         if let Some(e) = provided {
             self.reads(e, &mut f.reads);
         }
+        let mut list = Vec::new();
         while let Some(l) = work.pop() {
             if l == LocationId::EXIT {
                 continue;
@@ -377,26 +401,93 @@ impl Builder<'_> {
                 let mut g = Footprint::default();
                 self.first(&edge.action, &mut g);
                 // Whether a partner is there is a question to all processes. A receive waits for one without control.
-                f.unknown |= matches!(g.rendezvous, Some(Half::Send(_)));
+                f.unknown |= matches!(g.rendezvous, Some(Half::Send(_))) || g.either;
                 if matches!(g.rendezvous, Some(Half::Receive(_))) {
                     continue;
                 }
-                self.later(&edge.action, f);
-                edge.then.iter().for_each(|a| self.later(a, f));
-                self.enter(edge.to, f);
+                list.push(e);
                 if edge.atomic && !seen.contains(&edge.to) {
                     seen.push(edge.to);
                     work.push(edge.to);
                 }
             }
         }
+        for &e in &list {
+            let edge = self.model.edge(e);
+            let sure = self.is_sure(e, &list, f);
+            self.later_if(&edge.action, sure, f);
+            edge.then.iter().for_each(|a| self.later(a, f));
+            self.enter(edge.to, f);
+        }
+    }
+
+    /// Whether a send or receive later in a step cannot block, because the guard of the step has asked for room or for a
+    /// message on its channel, and the step does nothing of the kind before. `list` holds what the step may do later.
+    fn is_sure(&self, id: EdgeId, list: &[EdgeId], f: &Footprint) -> bool {
+        if self.weakening.always_sure {
+            return true;
+        }
+        let operation = |e: EdgeId| {
+            let mut g = Footprint::default();
+            self.first(&self.model.edge(e).action, &mut g);
+            match g.operations.as_slice() {
+                [(channels, op)] if g.rendezvous.is_none() && !g.unknown => Some((*channels, *op)),
+                _ => None,
+            }
+        };
+        let Some((channels, op)) = operation(id) else { return false };
+        let Some(only) = channels.only() else { return false };
+        let asked =
+            |wanted: fn(Channels) -> Kind| f.conjuncts.iter().any(|c| c.kind == wanted(channels) && c.reads.is_empty());
+        let guarded = match &self.model.edge(id).action {
+            Action::Send { .. } => op == Operation::Send && asked(Kind::HasRoom),
+            Action::Receive(r) => {
+                let matches = r.fields.iter().any(|p| matches!(p, Pattern::Match(_)));
+                op == Operation::Receive && !r.random && !matches && asked(Kind::HasMessage)
+            }
+            _ => false,
+        };
+        let like = |(c, o): (Channels, Operation)| c.contains(only) && (o == op || o == Operation::SendSorted);
+        // What was done before the step came to the list: only its first action can have been of the kind.
+        guarded
+            && !f.first_operation.is_some_and(like)
+            && !list.iter().any(|e| operation(*e).is_some_and(like) && self.leads_to(*e, id, list))
+    }
+
+    /// Whether an edge of a list can be taken behind another one, over edges of the list.
+    fn leads_to(&self, from: EdgeId, to: EdgeId, list: &[EdgeId]) -> bool {
+        let (mut seen, mut work) = (Vec::new(), vec![from]);
+        while let Some(e) = work.pop() {
+            let next = self.model.edge(e).to;
+            if next == LocationId::EXIT || seen.contains(&next) {
+                continue;
+            }
+            seen.push(next);
+            let behind = self.model.location(next).edges.iter().filter(|e| list.contains(e));
+            for &e in behind {
+                if e == to {
+                    return true;
+                }
+                work.push(e);
+            }
+        }
+        false
     }
 
     /// An action that is done later in a step: whether it is executable decides where the step goes.
     fn later(&self, action: &Action, f: &mut Footprint) {
+        self.later_if(action, false, f);
+    }
+
+    /// The same where it may be sure that it is executable, whatever others do.
+    fn later_if(&self, action: &Action, sure: bool, f: &mut Footprint) {
         let mut g = Footprint::default();
         self.first(action, &mut g);
-        f.absorb(g);
+        if sure {
+            let used = g.operations.clone();
+            g.guard.retain(|o| !used.iter().any(|(c, _)| *o == Object::Channel(*c)));
+        }
+        f.absorb(g, sure);
     }
 
     /// What an action does that is always executable.
@@ -437,23 +528,28 @@ impl Builder<'_> {
                     }
                     reads.retain(|o| !matches!(o, Object::Local(..)));
                     f.reads.extend(reads);
-                    f.writes.push(Write { object: Object::Table, shape: Shape::Any });
-                    if !born.channels.is_empty() {
+                    if !self.births.processes_unseen {
+                        f.writes.push(Write { object: Object::Table, shape: Shape::Any });
+                    }
+                    if !born.channels.is_empty() && !self.births.channels_unseen {
                         f.writes.push(Write { object: Object::OwnedChannels, shape: Shape::Any });
                     }
                 }
                 f.runs.push(*process);
-                f.observed = true;
+                // Where the numbers of processes are not looked at, there are never too many.
+                f.observed |= !self.births.processes_unseen || args.iter().any(|e| self.may_fail(e));
                 if let Some(place) = target {
                     self.store(place, Shape::Any, f);
                 }
             }
             Action::End => {
-                if !self.weakening.private_births {
+                if !self.weakening.private_births && !self.births.processes_unseen {
                     f.writes.push(Write { object: Object::Table, shape: Shape::Any });
                 }
-                if !self.model.process(self.known.process).channels.is_empty() {
-                    f.writes.push(Write { object: Object::OwnedChannels, shape: Shape::Any });
+                if !self.model.process(self.known.process).channels.is_empty() && !self.births.channels_unseen {
+                    for object in [Object::OwnedChannels, Object::DeadChannels] {
+                        f.writes.push(Write { object, shape: Shape::Any });
+                    }
                 }
             }
             Action::SetPriority(..) | Action::Foreign => f.unknown = true,
@@ -532,10 +628,11 @@ impl Builder<'_> {
     /// The channels that an expression may name, and whether using them may fail.
     fn channel(&self, e: &Expr, f: &mut Footprint) -> (Channels, bool) {
         let (channels, none) = self.constants.channels(self.model, self.known, e);
-        let owned = self.constants.is_owned(self.model, self.known, e);
+        // Where numbers are not looked at, no channel dies before its users.
+        let owned = !self.births.processes_unseen && self.constants.is_owned(self.model, self.known, e);
         if owned {
-            f.reads.push(Object::OwnedChannels);
-            f.guard.push(Object::OwnedChannels);
+            f.reads.push(Object::DeadChannels);
+            f.guard.push(Object::DeadChannels);
         }
         (channels, none || owned || self.constants.may_fail(self.model, self.known, e))
     }
@@ -547,6 +644,9 @@ impl Builder<'_> {
         }
         let shapes = self.constants.shapes(self.model, self.known, e);
         let first = shapes.first()?.0 == 0;
+        if self.weakening.either_is_handshake && shapes.iter().any(|(capacity, _)| *capacity == 0) {
+            return Some(true);
+        }
         shapes.iter().all(|(capacity, _)| (*capacity == 0) == first).then_some(first)
     }
 
@@ -561,6 +661,14 @@ impl Builder<'_> {
         self.reads(e, &mut reads);
         f.guard.extend(reads.iter().copied());
         let foreign = mentions_timeout(e);
+        if let Some(rest) = behind_timeout(e) {
+            // Nothing behind a leading `timeout` is evaluated as long as something can be done.
+            f.timeout = true;
+            f.unknown |= provided || rest.iter().any(|e| mentions_timeout(e));
+            f.observed |= rest.iter().any(|e| self.may_fail(e));
+            f.reads.extend(reads);
+            return;
+        }
         if self.constants.may_fail(self.model, self.known, e) {
             f.observed = true;
             f.reads.extend(reads.iter().copied());
@@ -703,7 +811,7 @@ impl Builder<'_> {
         self.reads(channel, out);
         let (channels, _) = self.constants.channels(self.model, self.known, channel);
         out.push(Object::Channel(channels));
-        if self.constants.is_owned(self.model, self.known, channel) {
+        if !self.births.processes_unseen && self.constants.is_owned(self.model, self.known, channel) {
             out.push(Object::OwnedChannels);
         }
     }
@@ -712,6 +820,19 @@ impl Builder<'_> {
 fn hull_start(place: &Place) -> (u32, u32) {
     let (start, _) = hull(place);
     (start, start + place.scalar.size())
+}
+
+/// The other conjuncts of a condition that begins with `timeout`.
+fn behind_timeout(e: &Expr) -> Option<Vec<&Expr>> {
+    match e {
+        Expr::Timeout => Some(Vec::new()),
+        Expr::Binary(Binary::And, a, b) => {
+            let mut rest = behind_timeout(a)?;
+            rest.push(b);
+            Some(rest)
+        }
+        _ => None,
+    }
 }
 
 fn mentions_timeout(e: &Expr) -> bool {
@@ -723,12 +844,19 @@ fn mentions_timeout(e: &Expr) -> bool {
 }
 
 impl Footprint {
-    /// Takes over what is done later in the same step.
-    fn absorb(&mut self, later: Footprint) {
+    /// Takes over what is done later in the same step; if `sure`, it does not matter whether channels are full or empty.
+    fn absorb(&mut self, later: Footprint, sure: bool) {
+        // A channel that is used first exists; one that is used later may come to exist in between.
+        let dies = |o: &Object| *o == Object::DeadChannels;
+        if later.guard.iter().chain(&later.reads).any(dies) {
+            self.reads.push(Object::OwnedChannels);
+        }
         self.reads.extend(later.guard);
         self.reads.extend(later.reads);
         self.writes.extend(later.writes);
-        self.reads.extend(later.operations.iter().map(|(c, _)| Object::Channel(*c)));
+        if !sure {
+            self.reads.extend(later.operations.iter().map(|(c, _)| Object::Channel(*c)));
+        }
         self.operations.extend(later.operations);
         self.runs.extend(later.runs);
         self.unknown |= later.unknown;

@@ -1,6 +1,6 @@
 //! What partial-order reduction needs to know of a model: footprints, accordance, what enables what, visibility.
 //!
-//! [`value`] finds what never changes, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
+//! [`value`] finds what never changes, [`births`] whether anybody sees in which order processes are started, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
 //! compares footprints, [`reach`] finds which edges at a location lead to something. Everything is asked of
 //! [`Instance`]s, processes with their number and their frozen locals, because `a[_pid]` of two processes are different
 //! variables. Processes that do not exist yet are stood for by an instance whose number is not known.
@@ -8,6 +8,7 @@
 //! Every answer errs on one side: an edge that cannot be analysed depends on everything.
 
 pub mod accord;
+pub mod births;
 pub mod footprint;
 pub mod object;
 mod points;
@@ -16,6 +17,7 @@ pub mod value;
 
 use crate::ir::{Action, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind};
 use crate::passes::walk::{self, Item};
+use births::Births;
 use footprint::{Builder, Footprint};
 use object::Object;
 use std::collections::HashSet;
@@ -28,11 +30,14 @@ pub use reach::Target;
 pub struct Facts {
     model: Arc<Model>,
     constants: Constants,
+    births: Births,
     weakening: Weakening,
     /// Position of an edge among those of its process type.
     places: Vec<u32>,
     /// Edges of each process type.
     edges: Vec<Vec<EdgeId>>,
+    /// Edges that can be taken behind each location.
+    behind: Vec<HashSet<EdgeId>>,
     /// Of each type, a process that does not exist yet.
     unborn: Vec<Instance>,
     /// What the property looks at.
@@ -91,6 +96,20 @@ pub struct Weakening {
     pub no_trace: bool,
     /// A sorted send is thought to be an ordinary one.
     pub sorted_as_fifo: bool,
+    /// Nobody is thought to look at numbers of processes.
+    pub nobody_looks: bool,
+    /// Channels of processes are thought to be only handed down.
+    pub channels_are_handed_down: bool,
+    /// Processes with channels are thought never to end.
+    pub all_immortal: bool,
+    /// A send or receive in the middle of a step is thought never to block.
+    pub always_sure: bool,
+    /// A channel that may be of either kind is thought to be one for handshakes.
+    pub either_is_handshake: bool,
+    /// What a process does itself is thought not to make its guards true.
+    pub no_own_enabling: bool,
+    /// There are thought never to be too many processes.
+    pub no_crowd: bool,
 }
 
 impl Facts {
@@ -99,9 +118,20 @@ impl Facts {
         Facts::weakened(model, Weakening::default())
     }
 
+    /// The same for whoever asks only what can go wrong, not in which states: some of them may be alike ([`births`]).
+    pub fn up_to_births(model: Arc<Model>) -> Facts {
+        Facts::make(model, true, Weakening::default())
+    }
+
     /// Facts with deliberate mistakes.
     pub fn weakened(model: Arc<Model>, weakening: Weakening) -> Facts {
+        Facts::make(model, false, weakening)
+    }
+
+    /// Both at once.
+    pub fn make(model: Arc<Model>, alike: bool, weakening: Weakening) -> Facts {
         let constants = Constants::new(&model);
+        let births = if alike { Births::new(&model, &constants, weakening) } else { Births::SEEN };
         let count = model.processes.len();
         let (mut places, mut edges) = (vec![0; model.edges.len()], vec![Vec::new(); count]);
         for (i, e) in model.edges.iter().enumerate() {
@@ -109,7 +139,10 @@ impl Facts {
             places[i] = list.len() as u32;
             list.push(EdgeId(i as u32));
         }
-        let mut facts = Facts { model, constants, weakening, places, edges, unborn: Vec::new(), seen: Vec::new() };
+        let locations = (0..model.locations.len() as u32).map(LocationId);
+        let behind = locations.map(|l| value::reachable(&model, l).into_iter().collect()).collect();
+        let mut facts =
+            Facts { model, constants, births, weakening, places, edges, behind, unborn: Vec::new(), seen: Vec::new() };
         facts.unborn = (0..count).map(|p| facts.build(ProcessId(p as u32), None, None)).collect();
         facts.seen = facts.claimed();
         facts
@@ -118,6 +151,11 @@ impl Facts {
     /// The model.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
+    }
+
+    /// What is taken for unseen.
+    pub fn births(&self) -> Births {
+        self.births
     }
 
     /// Why there can be no reduction at all.
@@ -153,6 +191,7 @@ impl Facts {
             model: &self.model,
             constants: &self.constants,
             known: Known { process, pid, frame },
+            births: self.births,
             weakening: self.weakening,
         };
         let inside = |e: &EdgeId| self.model.location(self.model.edge(*e).from).inside_d_step;
@@ -177,8 +216,8 @@ impl Facts {
     }
 
     /// Edges that can be taken from a location on, sooner or later.
-    pub fn reachable(&self, from: LocationId) -> HashSet<EdgeId> {
-        value::reachable(&self.model, from).into_iter().collect()
+    pub fn reachable(&self, from: LocationId) -> &HashSet<EdgeId> {
+        &self.behind[from.index()]
     }
 
     /// What the claim reads.
@@ -188,6 +227,7 @@ impl Facts {
             model: &self.model,
             constants: &self.constants,
             known: Known { process: claim, pid: None, frame: None },
+            births: self.births,
             weakening: self.weakening,
         };
         let mut out = Vec::new();

@@ -55,6 +55,8 @@ pub enum Object {
     Table,
     /// Which channels of processes there are.
     OwnedChannels,
+    /// Which of the channels of processes there are no more: what ends writes both, what begins only the other.
+    DeadChannels,
     /// Whether a process of a type, with this number if it is known, stands at a location.
     At(ProcessId, Option<u8>, LocationId),
     /// Where anybody stands.
@@ -72,7 +74,8 @@ pub enum Object {
 /// Something that is written, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
-    /// One of [`Object::Global`], [`Object::Local`], [`Object::Table`], [`Object::OwnedChannels`], [`Object::Trace`].
+    /// One of [`Object::Global`], [`Object::Local`], [`Object::Table`], [`Object::OwnedChannels`], [`Object::DeadChannels`],
+    /// [`Object::Trace`].
     pub object: Object,
     /// How.
     pub shape: Shape,

@@ -5,6 +5,7 @@
 //! specialization for the C programming language", 1994). Whatever is computed, or was kept as a number in between,
 //! may be any channel.
 
+use super::births::{immortal, started};
 use super::object::overlaps;
 use super::value::hull;
 use crate::ir::{Action, Area, Channel, Expr, Init, Leaf, Model, Pattern, Place, ProcessId, Show};
@@ -23,6 +24,10 @@ pub(super) struct Sources {
 
 impl Sources {
     const ANY: Sources = Sources { bits: [0; SOURCES_MAX / 64], any: true };
+
+    pub(super) fn is_any(&self) -> bool {
+        self.any
+    }
 
     fn one(i: usize) -> Sources {
         let mut s = Sources::default();
@@ -50,6 +55,11 @@ pub(super) struct Points {
     /// Of each process type, its first channel.
     starts: Vec<usize>,
     capacities: Vec<(u32, usize)>,
+    /// Of each channel of a process type, the numbers that it has in processes that start with the system, and whether
+    /// there can be others.
+    numbers: Vec<(Vec<i32>, bool)>,
+    /// Numbers from here on are given to channels of processes that are started later.
+    later: i32,
     globals: usize,
     off: bool,
 }
@@ -67,7 +77,9 @@ impl Points {
             add(&p.channels, &mut capacities);
         }
         let off = capacities.len() > SOURCES_MAX;
-        let mut me = Points { sets: HashMap::new(), starts, capacities, globals: model.channels.len(), off };
+        let globals = model.channels.len();
+        let (numbers, later) = numbers(model, &starts, capacities.len());
+        let mut me = Points { sets: HashMap::new(), starts, capacities, numbers, later, globals, off };
         while !off && me.round(model) {}
         me
     }
@@ -198,15 +210,50 @@ impl Points {
         (0..all).filter(|i| set.any || set.bits[i / 64] >> (i % 64) & 1 == 1).collect()
     }
 
-    /// Numbers of the global channels in a set, and whether channels of processes are in it.
-    pub(super) fn numbers(&self, set: Sources) -> (Vec<i32>, bool) {
-        let list = self.each(set);
-        let owned = list.iter().any(|i| *i >= self.globals);
-        (list.into_iter().filter(|i| *i < self.globals).map(|i| i as i32 + 1).collect(), owned)
+    /// Numbers that the channels in a set may have.
+    pub(super) fn numbers(&self, set: Sources) -> Vec<i32> {
+        let mut out = Vec::new();
+        for i in self.each(set) {
+            if i < self.globals {
+                out.push(i as i32 + 1);
+                continue;
+            }
+            let (first, more) = &self.numbers[i];
+            out.extend(first);
+            if *more {
+                out.extend(self.later..256);
+            }
+        }
+        out
     }
 
     /// Capacity and number of fields of each channel in a set.
     pub(super) fn shapes(&self, set: Sources) -> Vec<(u32, usize)> {
         self.each(set).into_iter().map(|i| self.capacities[i]).collect()
     }
+}
+
+/// Numbers of the channels of processes that start with the system, whether processes of the type are started later too,
+/// and from where on numbers may be given away again.
+fn numbers(model: &Model, starts: &[usize], count: usize) -> (Vec<(Vec<i32>, bool)>, i32) {
+    let (immortal, started) = (immortal(model), started(model));
+    let mut out: Vec<(Vec<i32>, bool)> = vec![(Vec::new(), false); count];
+    let mut next = model.channels.len() as i32 + 1;
+    let mut later = None;
+    for p in &model.start {
+        for i in 0..model.process(*p).channels.len() {
+            // The youngest process ends first, so that only numbers from here on become free.
+            if !immortal[p.index()] {
+                later.get_or_insert(next);
+            }
+            out[starts[p.index()] + i].0.push(next);
+            next += 1;
+        }
+    }
+    for (p, process) in model.processes.iter().enumerate() {
+        for i in 0..process.channels.len() {
+            out[starts[p] + i].1 = started[p];
+        }
+    }
+    (out, later.unwrap_or(next))
 }

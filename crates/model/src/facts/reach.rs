@@ -5,7 +5,7 @@
 
 use super::accord::{Party, accords, affects, can_make, partners};
 use super::{Facts, Instance};
-use crate::ir::EdgeId;
+use crate::ir::{EdgeId, LocationId};
 
 /// Something that processes may do.
 #[derive(Clone, Copy)]
@@ -37,7 +37,11 @@ impl Facts {
                 let first = Party { who: other, footprint: self.footprint(other, e) };
                 !other.is(who) && !accords(model, first, party)
             }
-            Target::Enables(other, e, i) => can_make(model, &self.footprint(other, e).conjuncts[i], true, other, party),
+            Target::Enables(other, e, i) => {
+                // What a process does on its way to where it can no longer take the edge does not help.
+                let helps = !other.is(who) || !self.weakening.no_own_enabling && self.comes_to(edge, e);
+                helps && can_make(model, &self.footprint(other, e).conjuncts[i], true, other, party)
+            }
             Target::Guard(other, e) => {
                 footprint.unknown || affects(model, &self.footprint(other, e).guard, other, party)
             }
@@ -48,6 +52,12 @@ impl Facts {
             Target::Visible => self.is_visible(who, edge),
             Target::Ends => footprint.end,
         }
+    }
+
+    /// Whether a process can take an edge behind another one.
+    fn comes_to(&self, first: EdgeId, then: EdgeId) -> bool {
+        let to = self.model.edge(first).to;
+        to != LocationId::EXIT && self.behind[to.index()].contains(&then)
     }
 
     /// The edges of a process that are a target, as bits in the order of [`Facts::edges`]. Nothing when there are none.

@@ -159,12 +159,14 @@ impl Constants {
             constants.into_iter().for_each(|v| set.insert(v));
             return (set, none);
         }
-        let (numbers, owned) = self.points.numbers(self.points.of(model, known.process, e));
+        let numbers = self.points.numbers(self.points.of(model, known.process, e));
         numbers.into_iter().for_each(|n| set.insert(n));
-        if owned {
-            (self.global_channels + 1..256).for_each(|n| set.insert(n));
-        }
         (set, true)
+    }
+
+    /// Whether nothing is known about the channel that an expression names.
+    pub(super) fn may_be_any_channel(&self, model: &Model, process: ProcessId, e: &Expr) -> bool {
+        self.points.of(model, process, e).is_any()
     }
 
     /// The elements of an array that never changes, for an element of it.
