@@ -137,6 +137,10 @@ fn go_on_lossily<S: Store>(
     Searched { outcome, store_bytes, exact: false, scheme: Some(filter.scheme()), note: Some(note) }
 }
 
+/// States from which a store learns how to compress: enough for the division of a state into two halves, and a few
+/// milliseconds.
+const SAMPLE_STATES: usize = 2048;
+
 /// What the options say about a search for safety.
 pub(crate) fn wanted(options: &Options) -> safety::Options {
     safety::Options {
@@ -196,7 +200,7 @@ fn attempt(
     options: &Options,
     births: bool,
 ) -> Result<(PropertyReport, Outcome, bool), Refusal> {
-    let watch = Watch::start(options);
+    let mut watch = Watch::start(options);
     let wanted = wanted(options);
     let prepared = prepare(model, options.optimize, Notices::Changes);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
@@ -213,7 +217,13 @@ fn attempt(
     // A reduced depth-first search goes by its path; several of them would reduce less, and differently each time.
     let alone = (order == Search::DepthFirst || options.proviso == Proviso::Queue) && reduction.is_some();
     let threads = if alone { 1 } else { options.threads.get() };
-    let (machines, engine) = machines(&prepared.model, options, threads);
+    let (mut machines, engine) = machines(&prepared.model, options, threads);
+    let sample = if stores::learns(choice) {
+        ferrospin_search::sample(&mut *machines[0], SAMPLE_STATES, options.lossy.seed)
+    } else {
+        Vec::new()
+    };
+    watch.weigh(options);
     let (mut reader, writer) = files(&prepared.model, options, reduced.name).map_err(refused)?;
     let keeping = Keeping { watch: &watch, writer: writer.map(Mutex::new) };
     let mut none = std::iter::empty();
@@ -243,7 +253,7 @@ fn attempt(
         on_full,
     };
     let memory_max_bytes = store_bytes_max(options, choice, &watch) / if goes_on { 2 } else { 1 };
-    let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads };
+    let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, sample: &sample };
     let mut searched = stores::with_store(making, job).map_err(refused)?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
     report.notes.extend(keeping.broken());
@@ -366,7 +376,8 @@ fn shorten(
         on_full: None,
     };
     let memory_max_bytes = store_bytes_max(options, StoreChoice::Exact, watch);
-    let making = Making { choice: StoreChoice::Exact, memory_max_bytes, lossy: options.lossy, workers: threads };
+    let choice = StoreChoice::Exact;
+    let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, sample: &[] };
     let Ok(searched) = stores::with_store(making, job) else { return };
     match searched.outcome.violations.into_iter().next() {
         Some(nearest) if nearest.trail.len() <= found => {

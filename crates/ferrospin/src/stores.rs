@@ -21,7 +21,7 @@ pub(crate) trait Job {
 
 /// How a store is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Making {
+pub(crate) struct Making<'a> {
     /// Which.
     pub(crate) choice: Choice,
     /// Memory it may take; a lossy store takes all of it.
@@ -30,12 +30,20 @@ pub(crate) struct Making {
     pub(crate) lossy: Lossy,
     /// Workers that will use it.
     pub(crate) workers: usize,
+    /// States from which a store may learn how to compress; see [`learns`].
+    pub(crate) sample: &'a [Vec<u8>],
+}
+
+/// Whether a store is better for a sample of states.
+pub(crate) fn learns(choice: Choice) -> bool {
+    matches!(choice, Choice::Tree | Choice::Compact)
 }
 
 /// Makes the store and does the job with it.
-pub(crate) fn with_store<J: Job>(making: Making, job: J) -> Result<J::Output, String> {
-    let Making { choice, memory_max_bytes, lossy, workers } = making;
-    let options = ferrospin_store::Options::limited(memory_max_bytes);
+pub(crate) fn with_store<J: Job>(making: Making<'_>, job: J) -> Result<J::Output, String> {
+    let Making { choice, memory_max_bytes, lossy, workers, sample } = making;
+    let mut options = ferrospin_store::Options::limited(memory_max_bytes);
+    options.sample = sample.to_vec();
     let no_room = || format!("there is no room for a table of {} MiB", memory_max_bytes >> 20);
     Ok(match choice {
         Choice::Exact => job.run(&Exact::new(&options), None),

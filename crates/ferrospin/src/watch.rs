@@ -57,6 +57,12 @@ impl Watch {
         }
     }
 
+    /// Measures anew what is left of the memory limit: to be called when everything is there that a search has beside its
+    /// store, machine code above all.
+    pub(crate) fn weigh(&mut self, options: &Options) {
+        self.memory_max_bytes = memory_max_bytes(options);
+    }
+
     /// Time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()

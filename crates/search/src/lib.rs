@@ -14,6 +14,7 @@ pub mod observe;
 mod plain;
 pub mod random;
 pub mod safety;
+mod sample;
 mod segment;
 pub mod shuffle;
 mod successors;
@@ -22,5 +23,6 @@ mod trail_log;
 pub mod walk;
 mod worker;
 
+pub use sample::sample;
 pub use worker::BoxMachine;
 pub mod emptiness;

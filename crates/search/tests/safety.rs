@@ -198,3 +198,22 @@ fn a_search_goes_on_from_its_records() {
         }
     }
 }
+
+/// What random walks sample is what a search stores, and depends on the seed alone.
+#[test]
+fn a_sample_has_stored_states_only() {
+    for seed in 0..60 {
+        let graph = Arc::new(Graph::random(seed, 40, 3, true, false));
+        let store = Map::<true>::default();
+        let all = Options { errors_max: 0, ..Options::default() };
+        levels::search(setup(&graph, &store, &all, 1, &Unobserved), &mut std::iter::empty());
+        let sample = ferrospin_search::sample(&mut Toy(graph.clone()), 50, seed);
+        assert!(sample.len() <= 50);
+        assert!(sample.iter().all(|state| store.inside.lock().unwrap().0.contains_key(state)));
+        assert_eq!(sample, ferrospin_search::sample(&mut Toy(graph.clone()), 50, seed));
+        let has_moves = |n: &u32| !graph.inner[*n as usize];
+        if !graph.edges[0].is_empty() && graph.edges[0].iter().all(has_moves) {
+            assert_eq!(sample.len(), 50, "walks begin anew until there are enough");
+        }
+    }
+}

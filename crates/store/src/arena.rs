@@ -219,13 +219,7 @@ impl Arena {
         let states = block.start();
         let chunk = match enlarged {
             Some(old) => old.chunk,
-            None => match self.next_chunk() {
-                Some(chunk) => chunk,
-                None => {
-                    self.pool.give_back(block);
-                    return None;
-                }
-            },
+            None => self.next_chunk()?,
         };
         let entry = self.chunk(chunk as usize);
         let used = enlarged.map_or(0, |old| old.used);

@@ -14,7 +14,8 @@ use crate::lines::{Lines, Put};
 use crate::load::Counts;
 use crate::pairs::Pair;
 use crate::seat::Seat;
-use ferrospin_system::{Found, Handle, Store};
+use crate::shape::Scratch;
+use ferrospin_system::{Found, Handle, Query, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
@@ -98,7 +99,7 @@ impl Compact {
         let account = Arc::new(Account::new(options.budget()));
         let widths = Widths { shape: 2, left: 14, right: 14 };
         Compact {
-            forest: Forest::new(&account).expect("memory for an empty store"),
+            forest: Forest::new(&account, &options.sample).expect("memory for an empty store"),
             lines: Lines::new(widths.bits(), &account).expect("memory for an empty store"),
             widths: AtomicU32::new(widths.pack()),
             outgrown: AtomicBool::new(false),
@@ -131,12 +132,12 @@ impl Compact {
     /// Walks all states with their numbers, in no order. What is stored meanwhile may be left out.
     pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
         self.forest.arena.each(&mut |id, _, state| f(PLAIN | id, state));
-        let (mut values, mut state) = (Vec::new(), Vec::new());
+        let (mut scratch, mut state) = (Scratch::default(), Vec::new());
         self.visit(|| {
             self.lines.each(&mut |key| {
                 let root = self.widths().root(key);
                 let shape = self.forest.shape(root.shape).expect("a root has a shape");
-                self.forest.restore(&shape, root, &mut values, &mut state);
+                self.forest.restore(&shape, root, &mut scratch, &mut state);
                 f(number(root), &state);
             });
         });
@@ -161,7 +162,13 @@ impl Store for Compact {
 
     fn handle(&self) -> CompactHandle<'_> {
         let seat = Seat::take(&self.gate);
-        CompactHandle { store: self, seat, forest: ForestHandle::new(&self.forest), counts: Counts::new() }
+        CompactHandle {
+            store: self,
+            seat,
+            forest: ForestHandle::new(&self.forest),
+            counts: Counts::new(),
+            batch: Vec::new(),
+        }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -203,9 +210,7 @@ impl Chores for Compact {
         }
     }
 
-    fn finish(&self) {
-        self.lines.trim();
-    }
+    fn finish(&self) {}
 }
 
 /// A worker's access to a [`Compact`] store.
@@ -214,6 +219,8 @@ pub struct CompactHandle<'s> {
     seat: Seat<'s>,
     forest: ForestHandle,
     counts: Counts,
+    /// Roots of the batch that is being put.
+    batch: Vec<Option<Pair>>,
 }
 
 impl CompactHandle<'_> {
@@ -255,6 +262,39 @@ impl CompactHandle<'_> {
         (!store.widths().fits(root)).then_some(Found::Full)
     }
 
+    /// The root of a state that is soon to be put, where it can be had at once; its line is brought near.
+    #[inline(always)]
+    fn look_ahead(&mut self, state: &[u8], hash: u64) -> Option<Pair> {
+        let store = self.store;
+        let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), state, hash);
+        if stop {
+            self.seat.request();
+        }
+        let root = root?;
+        if store.widths().fits(root) {
+            store.lines.prefetch(store.widths().key(root));
+        }
+        Some(root)
+    }
+
+    /// Stores a root that fits the widths.
+    #[inline]
+    fn put_root(&mut self, root: Pair) -> Result<Found, Failure> {
+        let store = self.store;
+        let key = store.widths().key(root);
+        match store.lines.put(key, self.seat.standing(), &mut self.counts) {
+            Put::Seen => Ok(Found::Seen(number(root))),
+            Put::New(grow) => {
+                if grow {
+                    self.seat.request();
+                }
+                Ok(Found::New(number(root)))
+            }
+            Put::NoSlot => Err(Failure::NoSlot(Table::Roots, key)),
+            Put::Unsettled => Err(Failure::Unsettled),
+        }
+    }
+
     fn park(&mut self) {
         self.seat.park(self.store);
         self.forest.refresh(&self.store.forest);
@@ -262,26 +302,15 @@ impl CompactHandle<'_> {
 }
 
 impl Handle for CompactHandle<'_> {
+    /// The place follows from the state, not from its hash.
     #[inline]
-    fn prefetch(&self, hash: u64) {
-        self.forest.prefetch(&self.store.forest, hash);
-    }
+    fn prefetch(&self, _hash: u64) {}
 
     #[inline]
     fn approach(&mut self, state: &[u8], hash: u64) {
-        let store = self.store;
-        let (root, stop) = self.forest.approach(&store.forest, self.seat.standing(), state, hash);
-        if stop {
-            self.seat.request();
-        }
-        if let Some(root) = root
-            && store.widths().fits(root)
-        {
-            store.lines.prefetch(store.widths().key(root));
-        }
+        self.look_ahead(state, hash);
     }
 
-    #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;
@@ -289,37 +318,45 @@ impl Handle for CompactHandle<'_> {
             if stop {
                 self.seat.request();
             }
-            let root = match resolved {
+            let failure = match resolved {
                 Resolved::Plain(id, true) => return Found::New(PLAIN | u64::from(id)),
                 Resolved::Plain(id, false) => return Found::Seen(PLAIN | u64::from(id)),
-                Resolved::Root(root) => root,
-                Resolved::Failed(failure) => match self.slow(failure) {
+                Resolved::Root(root) if !store.widths().fits(root) => match self.widen(root) {
                     Some(found) => return found,
                     None => continue,
                 },
-            };
-            if !store.widths().fits(root) {
-                match self.widen(root) {
-                    Some(found) => return found,
-                    None => continue,
-                }
-            }
-            let key = store.widths().key(root);
-            let failure = match store.lines.put(key, self.seat.standing(), &mut self.counts) {
-                Put::Seen => return Found::Seen(number(root)),
-                Put::New(grow) => {
-                    if grow {
-                        self.seat.request();
-                    }
-                    return Found::New(number(root));
-                }
-                Put::NoSlot => Failure::NoSlot(Table::Roots, key),
-                Put::Unsettled => Failure::Unsettled,
+                Resolved::Root(root) => match self.put_root(root) {
+                    Ok(found) => return found,
+                    Err(failure) => failure,
+                },
+                Resolved::Failed(failure) => failure,
             };
             if let Some(found) = self.slow(failure) {
                 return found;
             }
         }
+    }
+
+    /// Two passes: the roots of all states, with their lines brought near; the answers.
+    fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        for q in queries {
+            batch.push(self.look_ahead(q.state(bytes), q.hash));
+        }
+        for (q, root) in queries.iter().zip(&batch) {
+            let found = match root {
+                // A number never changes, so that a root stays right whatever has grown meanwhile.
+                Some(root) if self.store.widths().fits(*root) => self.put_root(*root).ok(),
+                _ => None,
+            };
+            let found = found.unwrap_or_else(|| self.put(q.state(bytes), q.hash));
+            answers.push(found);
+            if found == Found::Full {
+                break;
+            }
+        }
+        self.batch = batch;
     }
 
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {

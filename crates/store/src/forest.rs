@@ -1,26 +1,30 @@
 //! What tree compression has below the roots: shapes, nodes, and the sample from which shapes are learnt.
 //!
-//! The first states of each length are kept as they are; when there are enough, a tree is learnt from them ([`crate::learn`])
-//! at a safe point. States of this length that come later become pairs of node numbers, their *roots*; what is done with a
-//! root is the business of the store above. The sample stays as it is, so that no number ever changes; it is looked at first.
-//! Laarman, van de Pol, Weber, "Parallel recursive state compression for free" (2011), with dense numbers and learnt trees.
+//! Trees are learnt ([`crate::learn`]) from a sample that is given beforehand, one for each length of states. States become
+//! pairs of numbers, their *roots*; what is done with a root is the business of the store above. Of lengths that the given
+//! sample does not have, the first states are kept as they are; when there are enough, a tree is learnt from them at a safe
+//! point. They stay as they are, so that no number ever changes; a small filter tells which states may be among them. Laarman, van de Pol, Weber, "Parallel recursive state compression for free" (2011), with dense
+//! numbers, learnt trees and wide leaves.
 //!
-//! A worker remembers the last state of each shape with the numbers of its nodes. The next state mostly differs in a few
-//! bytes, and only nodes above those are looked up again.
+//! A worker remembers the last state of each shape with the numbers of its items. The next state mostly differs in a few
+//! bytes, and only leaves that have those, and nodes above, are looked up again: first in a memo of the worker's own, which
+//! knows nearly all of them, then in the table that is shared.
 //!
-//! Shared between threads: node tables, as in [`crate::pairs`], written rarely after the first seconds; the list of shapes,
-//! changed at safe points only, of which every worker has a copy.
+//! Shared between threads: tables of leaves and nodes, as in [`crate::interned`], written rarely after the first seconds; the
+//! filter, written while samples are collected; the list of shapes, changed at safe points only, of which every worker has a
+//! copy.
 
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
 use crate::gate::Standing;
 use crate::index::{Index, Inserted, NoKeys};
+use crate::interned::{self, Interned, InternedHandle};
 use crate::learn;
 use crate::load::Counts;
-use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
-use crate::shape::{Class, GROUP_BYTES, Shape};
+use crate::pairs::Pair;
+use crate::shape::{Class, Scratch, Shape, WORD_BYTES, word};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -33,12 +37,27 @@ const PLAIN_BYTES_MAX: usize = 4;
 const CLASSES: usize = 3;
 /// Shapes at most: lengths beyond are kept as they are.
 pub(crate) const SHAPES_MAX: usize = 127;
-/// States a worker may resolve before they are put.
-const AHEAD_MAX: usize = 256;
+/// Bits of the filter that tells which states may be in a sample.
+const FILTER_BITS: usize = 1 << 17;
 
 /// How large the sample for states of a length is.
 fn sample_size(len: usize) -> u32 {
     (SAMPLE_BYTES / len.max(1) as u32).clamp(SAMPLE_STATES_MIN, SAMPLE_STATES)
+}
+
+/// Different states of a length that a sample given beforehand must have.
+const TRAINING_STATES_MIN: usize = 256;
+
+/// Shapes for the lengths of which a sample has enough states.
+fn trained(sample: &[Vec<u8>]) -> Vec<Arc<Shape>> {
+    let mut by_len: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+    // Of a small state space there are many repetitions, and nothing to be learnt.
+    let distinct: BTreeSet<&Vec<u8>> = sample.iter().filter(|state| state.len() > PLAIN_BYTES_MAX).collect();
+    for state in distinct {
+        by_len.entry(state.len()).or_default().extend_from_slice(state);
+    }
+    let enough = by_len.into_iter().filter(|(len, states)| states.len() / len >= TRAINING_STATES_MIN);
+    enough.take(SHAPES_MAX).map(|(len, states)| Arc::new(learn::shape(len, &states))).collect()
 }
 
 /// Shapes and samples, by length of states.
@@ -57,10 +76,13 @@ pub(crate) struct Forest {
     /// Samples, and whatever else the store above puts there.
     pub(crate) arena: Arena,
     plain: Index<AtomicU64>,
-    nodes: [(Pairs, Arena); CLASSES],
+    nodes: [Interned; CLASSES],
+    /// A bit is set for each state of a sample.
+    filter: Box<[AtomicU64]>,
     lengths: Mutex<Lengths>,
     /// Number of shapes: a worker sees by it that there are new ones.
     shape_count: AtomicU64,
+    account: Arc<Account>,
 }
 
 /// What a state has become.
@@ -95,36 +117,41 @@ pub(crate) enum Table {
 }
 
 impl Forest {
-    /// An empty forest; `None` when there is no memory at all.
-    pub(crate) fn new(account: &Arc<Account>) -> Option<Forest> {
-        let nodes = || Some((Pairs::new(account)?, Arena::new(account)?));
+    /// An empty forest; `None` when there is no memory at all. Shapes are learnt from the sample where it has enough states of
+    /// a length.
+    pub(crate) fn new(account: &Arc<Account>, sample: &[Vec<u8>]) -> Option<Forest> {
+        let nodes = || Interned::new(account);
+        let shapes = trained(sample);
         Some(Forest {
             arena: Arena::new(account)?,
             plain: Index::new(account)?,
             nodes: [nodes()?, nodes()?, nodes()?],
-            lengths: Mutex::default(),
-            shape_count: AtomicU64::new(0),
+            filter: (0..FILTER_BITS / 64).map(|_| AtomicU64::new(0)).collect(),
+            shape_count: AtomicU64::new(shapes.len() as u64),
+            lengths: Mutex::new(Lengths { shapes, ..Lengths::default() }),
+            account: account.clone(),
         })
     }
 
     pub(crate) fn uncharged_bytes(&self) -> usize {
-        self.plain.uncharged_bytes() + self.nodes.iter().map(|(pairs, _)| pairs.uncharged_bytes()).sum::<usize>()
+        let tables: usize = self.nodes.iter().map(Interned::uncharged_bytes).sum();
+        self.plain.uncharged_bytes() + tables + FILTER_BITS / 8
     }
 
     /// Bytes of samples and nodes with their tables.
     pub(crate) fn parts(&self) -> [(&'static str, u64); 2] {
-        let nodes = self.nodes.iter().map(|(pairs, arena)| pairs.bytes() + arena.bytes()).sum();
+        let nodes = self.nodes.iter().map(Interned::bytes).sum();
         [("sample index", self.plain.bytes()), ("nodes", nodes)]
     }
 
-    /// Nodes of each class, for reports.
+    /// Leaves and nodes of each class, for reports.
     pub(crate) fn node_counts(&self) -> [u64; CLASSES] {
-        self.nodes.each_ref().map(|(_, arena)| arena.states())
+        self.nodes.each_ref().map(Interned::count)
     }
 
     /// More than every number of a half of a root given so far, left and right.
     pub(crate) fn half_bounds(&self) -> [u64; 2] {
-        [Class::Left, Class::Right].map(|class| self.nodes[class as usize].1.bound())
+        [Class::Left, Class::Right].map(|class| self.nodes[class as usize].bound())
     }
 
     /// How many shapes there are; their numbers begin at 1.
@@ -145,18 +172,31 @@ impl Forest {
     ///
     /// # Panics
     /// Panics when the root was never given.
-    pub(crate) fn restore(&self, shape: &Shape, root: Pair, values: &mut Vec<u32>, out: &mut Vec<u8>) {
-        shape.restore(root, values, out, |class, number| {
-            PairReader(&self.nodes[class as usize].1).get_checked(u64::from(number))
-        });
+    pub(crate) fn restore(&self, shape: &Shape, root: Pair, scratch: &mut Scratch, out: &mut Vec<u8>) {
+        shape.restore(root, scratch, out, |class, number| self.nodes[class as usize].get(number));
+    }
+
+    /// The place of a hash in the filter: word and bit.
+    #[inline(always)]
+    fn filter(&self, hash: u64) -> (&AtomicU64, u64) {
+        let bit = hash as usize % FILTER_BITS;
+        (&self.filter[bit / 64], 1 << (bit % 64))
+    }
+
+    /// The number of a state that is in a sample.
+    #[inline(always)]
+    fn sampled(&self, state: &[u8], hash: u64) -> Option<u32> {
+        let (word, bit) = self.filter(hash);
+        if word.load(Relaxed) & bit == 0 {
+            return None;
+        }
+        self.plain.find(hash, |number| self.arena.holds(number, state))
     }
 
     /// The first part of a stop, by one worker: learns shapes for the lengths whose samples are complete.
     pub(crate) fn prepare(&self) {
         self.plain.prepare();
-        for (pairs, _) in &self.nodes {
-            pairs.prepare();
-        }
+        self.nodes.iter().for_each(Interned::prepare);
         let mut lengths = self.lock();
         for len in std::mem::take(&mut lengths.complete) {
             if lengths.shapes.len() == SHAPES_MAX || lengths.shapes.iter().any(|shape| shape.len == len) {
@@ -179,8 +219,8 @@ impl Forest {
         // SAFETY: by the caller.
         unsafe {
             self.plain.work(&NoKeys);
-            for (pairs, arena) in &self.nodes {
-                pairs.work(arena);
+            for table in &self.nodes {
+                table.work();
             }
         }
     }
@@ -190,7 +230,7 @@ impl Forest {
     pub(crate) fn overflow(&self, table: Table, hash: u64) {
         match table {
             Table::Plain => self.plain.overflow(hash),
-            Table::Nodes(class) => self.nodes[class as usize].0.overflow(hash),
+            Table::Nodes(class) => self.nodes[class as usize].overflow(hash),
             Table::Roots => {}
         }
     }
@@ -199,7 +239,7 @@ impl Forest {
     pub(crate) fn size_for(&self, table: Table, hash: u64) -> u32 {
         match table {
             Table::Plain => self.plain.size_for(hash),
-            Table::Nodes(class) => self.nodes[class as usize].0.size_for(hash),
+            Table::Nodes(class) => self.nodes[class as usize].size_for(hash),
             Table::Roots => 0,
         }
     }
@@ -209,114 +249,98 @@ impl Forest {
 struct Track {
     number: u32,
     shape: Arc<Shape>,
-    /// The bytes, and zeros up to a whole group and one more.
-    last: Vec<u8>,
-    /// Values of words and numbers of nodes; right for `last` where `valid`.
+    /// The words of the state.
+    last: Vec<u64>,
+    /// Numbers of items; right for `last` where `valid`.
     values: Vec<u32>,
-    /// Items to be computed again.
+    /// Items to be looked up again.
     dirty: Vec<u64>,
     valid: bool,
 }
 
-/// States that were resolved before they are put, in order.
-#[derive(Default)]
-struct Ahead {
-    /// Their bytes, one after the other.
-    bytes: Vec<u8>,
-    /// Where each ends, and its root.
-    roots: Vec<(usize, Pair)>,
-    /// How many of them were put.
-    taken: usize,
-    /// Where the next one begins.
-    start: usize,
+/// Entries of a memo at first and at most: 32 KiB and 1 MiB.
+const MEMO_ENTRIES: usize = 1 << 10;
+const MEMO_ENTRIES_MAX: usize = 1 << 15;
+/// Misses for each entry after which a memo is too small.
+const MEMO_MISSES: usize = 4;
+
+/// A key, its class and length, and its number. No key has kind 0.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    key: u128,
+    kind: u32,
+    number: u32,
 }
 
-impl Ahead {
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.roots.clear();
-        self.taken = 0;
-        self.start = 0;
-    }
-
-    fn push(&mut self, state: &[u8], root: Pair) {
-        if self.taken == self.roots.len() || self.roots.len() == AHEAD_MAX {
-            self.clear();
-        }
-        self.bytes.extend_from_slice(state);
-        self.roots.push((self.bytes.len(), root));
-    }
-
-    /// The root of a state, when it is the next one, or one behind it.
-    #[inline(always)]
-    fn take(&mut self, state: &[u8]) -> Option<Pair> {
-        while let Some(&(end, root)) = self.roots.get(self.taken) {
-            let bytes = &self.bytes[self.start..end];
-            self.taken += 1;
-            self.start = end;
-            if bytes == state {
-                return Some(root);
-            }
-        }
-        None
-    }
+/// Keys a worker has lately looked up. Numbers never change, so that an entry is right for ever.
+struct Memo {
+    entries: Box<[Known]>,
+    misses: usize,
+    account: Arc<Account>,
 }
-
-/// Entries of a memo.
-const MEMO_ENTRIES: usize = 2048;
-
-/// Nodes a worker has lately looked up. Numbers never change, so that an entry is right for ever.
-struct Memo(Box<[(Pair, u32); MEMO_ENTRIES]>);
 
 impl Memo {
-    fn new() -> Memo {
-        Memo(Box::new([(Pair::default(), 0); MEMO_ENTRIES]))
+    fn new(account: &Arc<Account>) -> Memo {
+        Memo { entries: vec![Known::default(); MEMO_ENTRIES].into(), misses: 0, account: account.clone() }
     }
 
     #[inline(always)]
-    fn place(class: Class, hash: u64) -> usize {
-        (hash as usize ^ class as usize) & (MEMO_ENTRIES - 1)
+    fn entry(&mut self, kind: u32, hash: u64) -> &mut Known {
+        // A power of two of entries: the rest of the hash, whose top bits choose places in tables.
+        let at = (hash as usize ^ kind as usize) & (self.entries.len() - 1);
+        &mut self.entries[at]
     }
 
-    /// Entries keep the class where pairs have their shape: that of inner nodes is always 0.
-    #[inline(always)]
-    fn get(&self, class: Class, pair: Pair, hash: u64) -> Option<u32> {
-        let (kept, number) = self.0[Memo::place(class, hash)];
-        (number != 0 && kept == Pair { shape: class as u32, ..pair }).then_some(number)
+    /// Takes note of what was missing, and becomes larger where much is.
+    fn learn(&mut self, known: Known, hash: u64) {
+        self.misses += 1;
+        let len = self.entries.len();
+        if self.misses > MEMO_MISSES * len && len < MEMO_ENTRIES_MAX {
+            self.misses = 0;
+            if self.account.take(len * size_of::<Known>()) {
+                self.entries = vec![Known::default(); len * 2].into();
+            }
+        }
+        *self.entry(known.kind, hash) = known;
     }
+}
 
-    #[inline(always)]
-    fn set(&mut self, class: Class, pair: Pair, hash: u64, number: u32) {
-        self.0[Memo::place(class, hash)] = (Pair { shape: class as u32, ..pair }, number);
+impl Drop for Memo {
+    fn drop(&mut self) {
+        self.account.give_back((self.entries.len() - MEMO_ENTRIES) * size_of::<Known>());
     }
+}
+
+/// Class and length of a key, for the memo.
+#[inline(always)]
+fn kind(class: Class, bytes: usize) -> u32 {
+    (bytes as u32) << 2 | class as u32
 }
 
 /// What a worker keeps of a forest.
 pub(crate) struct ForestHandle {
-    ahead: Ahead,
     /// Positions in `tracks` by length, plus one.
     by_len: Vec<u32>,
     tracks: Vec<Track>,
     chunks: OpenChunks,
     counts: Counts,
     memo: Memo,
-    nodes: [PairsHandle; CLASSES],
+    nodes: [InternedHandle; CLASSES],
     /// States kept as they are, by length, that are not counted yet.
     plain: HashMap<usize, u32>,
-    /// For the values of items while a state is put together.
-    scratch: RefCell<Vec<u32>>,
+    /// For a state that is being put together.
+    scratch: RefCell<Scratch>,
 }
 
 impl ForestHandle {
     pub(crate) fn new(forest: &Forest) -> ForestHandle {
         let mut handle = ForestHandle {
-            ahead: Ahead::default(),
             by_len: Vec::new(),
             tracks: Vec::new(),
             chunks: OpenChunks::default(),
             counts: Counts::new(),
-            memo: Memo::new(),
-            nodes: [PairsHandle::new(false), PairsHandle::new(false), PairsHandle::new(false)],
+            memo: Memo::new(&forest.account),
+            nodes: [InternedHandle::new(), InternedHandle::new(), InternedHandle::new()],
             plain: HashMap::new(),
             scratch: RefCell::default(),
         };
@@ -337,7 +361,7 @@ impl ForestHandle {
             self.by_len[shape.len] = at as u32 + 1;
             self.tracks.push(Track {
                 number: at as u32 + 1,
-                last: vec![0; shape.len.next_multiple_of(GROUP_BYTES) + 1],
+                last: vec![0; shape.words()],
                 values: vec![0; shape.items()],
                 dirty: vec![0; shape.blocks],
                 valid: false,
@@ -356,131 +380,97 @@ impl ForestHandle {
     /// # Panics
     /// Panics when the root was never given.
     pub(crate) fn restore(&self, forest: &Forest, root: Pair, out: &mut Vec<u8>) {
-        let mut values = self.scratch.borrow_mut();
+        let mut scratch = self.scratch.borrow_mut();
         match self.shape(root.shape) {
-            Some(shape) => forest.restore(shape, root, &mut values, out),
+            Some(shape) => forest.restore(shape, root, &mut scratch, out),
             None => panic!("no state has this number"),
         }
     }
 
     /// What a state is under, where all its parts are known; nothing is stored.
     pub(crate) fn find(&self, forest: &Forest, state: &[u8], hash: u64) -> Option<Resolved> {
-        if let Some(number) = forest.plain.find(hash, |number| forest.arena.holds(number, state)) {
+        if let Some(number) = forest.sampled(state, hash) {
             return Some(Resolved::Plain(number, false));
         }
         let place = *self.by_len.get(state.len())? as usize;
         let Track { shape, number, .. } = self.tracks.get(place.checked_sub(1)?)?;
-        let mut values = self.scratch.borrow_mut();
-        values.clear();
-        let padded = |byte: u32| state.get(byte as usize).copied().unwrap_or(0);
-        values.extend(shape.words.iter().map(|from| u32::from_le_bytes(from.map(padded))));
-        for (at, [first, second]) in shape.nodes.iter().enumerate() {
-            let pair = Pair { left: values[*first as usize], right: values[*second as usize], shape: 0 };
-            let (pairs, arena) = &forest.nodes[shape.class(shape.words.len() + at) as usize];
-            values.push(pairs.find(arena, pair)?);
+        let words: Vec<u64> = (0..shape.words()).map(|at| word(state, at * WORD_BYTES)).collect();
+        let mut values = vec![0; shape.items()];
+        for item in 0..shape.items() {
+            let key = shape.key(item, &words, &values);
+            values[item] = forest.nodes[shape.class(item) as usize].find(key, shape.key_bytes(item))?;
         }
-        let halves = &values[values.len() - 2..];
-        Some(Resolved::Root(Pair { left: halves[0], right: halves[1], shape: *number }))
-    }
-
-    /// Brings near what the sample has under this hash.
-    #[inline]
-    pub(crate) fn prefetch(&self, forest: &Forest, hash: u64) {
-        forest.plain.prefetch(hash);
+        let [left, right] = shape.halves.map(|half| values[half as usize]);
+        Some(Resolved::Root(Pair { left, right, shape: *number }))
     }
 
     /// Makes a root of a state, or stores it as it is. True beside it: a stop is wanted.
-    #[inline]
     pub(crate) fn resolve(&mut self, forest: &Forest, standing: Standing, state: &[u8], hash: u64) -> (Resolved, bool) {
         match self.by_len.get(state.len()) {
-            Some(&place) if place != 0 => {
-                if let Some(number) = forest.plain.find(hash, |number| forest.arena.holds(number, state)) {
-                    return (Resolved::Plain(number, false), false);
-                }
-                match self.ahead.take(state) {
-                    Some(root) => (Resolved::Root(root), false),
-                    None => self.root(forest, standing, place as usize - 1, state),
-                }
-            }
+            Some(&place) if place != 0 => match forest.sampled(state, hash) {
+                Some(number) => (Resolved::Plain(number, false), false),
+                None => self.root(forest, standing, place as usize - 1, state),
+            },
             _ => self.keep_plain(forest, standing, state, hash),
         }
     }
 
-    /// Makes the root of a state that is soon to be put, so that its place can be brought near. True beside it: a stop is
-    /// wanted.
-    #[inline]
-    pub(crate) fn approach(
+    /// The root of a state that is not in a sample, where nothing stands in the way; else it must be resolved. True beside
+    /// it: a stop is wanted.
+    #[inline(always)]
+    pub(crate) fn try_root(
         &mut self,
         forest: &Forest,
         standing: Standing,
         state: &[u8],
         hash: u64,
     ) -> (Option<Pair>, bool) {
-        forest.plain.prefetch(hash);
         let Some(place) = self.by_len.get(state.len()).filter(|&&place| place != 0) else { return (None, false) };
+        let (word, bit) = forest.filter(hash);
+        if word.load(Relaxed) & bit != 0 {
+            return (None, false);
+        }
         match self.root(forest, standing, *place as usize - 1, state) {
-            (Resolved::Root(root), stop) => {
-                self.ahead.push(state, root);
-                (Some(root), stop)
-            }
+            (Resolved::Root(root), stop) => (Some(root), stop),
             (_, stop) => (None, stop),
         }
     }
 
-    /// The nodes of a state, without the sample: those of the last one, but for what has changed.
+    /// The root of a state, without the sample. True beside it: a stop is wanted.
     #[inline]
     fn root(&mut self, forest: &Forest, standing: Standing, at: usize, state: &[u8]) -> (Resolved, bool) {
         let ForestHandle { tracks, nodes, memo, .. } = self;
-        let track = &mut tracks[at];
-        let Track { shape, last, values, dirty, valid, .. } = track;
-        let mut grow = false;
-        mark_changes(shape, last, dirty, *valid, state);
-        *valid = false;
-        let word_count = shape.words.len();
-        for block in 0..shape.blocks {
-            while dirty[block] != 0 {
-                let item = block * 64 + dirty[block].trailing_zeros() as usize;
-                dirty[block] &= dirty[block] - 1;
-                let value = if item < word_count {
-                    shape.word(item, last)
-                } else {
-                    let [first, second] = shape.nodes[item - word_count];
-                    let pair = Pair { left: values[first as usize], right: values[second as usize], shape: 0 };
-                    let class = shape.class(item);
-                    let hash = pair.hash();
-                    if let Some(number) = memo.get(class, pair, hash) {
-                        number
-                    } else {
-                        let (pairs, arena) = &forest.nodes[class as usize];
-                        let number = match pairs.intern(arena, &mut nodes[class as usize], standing, pair, hash) {
-                            Inserted::Seen(number) => number,
-                            Inserted::New(number, more) => {
-                                grow |= more;
-                                number
-                            }
-                            failed => return (Resolved::Failed(failure(failed, Table::Nodes(class), hash)), grow),
-                        };
-                        memo.set(class, pair, hash, number);
-                        number
-                    }
-                };
-                let parent = shape.parents[item] as usize;
-                if values[item] != value {
-                    values[item] = value;
-                    if let Some(block) = dirty.get_mut(parent / 64) {
-                        *block |= 1 << (parent % 64);
-                    }
-                }
+        let Track { shape, last, values, dirty, valid, number } = &mut tracks[at];
+        let shape: &Shape = shape;
+        let mut look = Look { forest, nodes, memo, standing, grow: false };
+        let halves = match &shape.couple {
+            Some(couple) => {
+                let keys = couple.keys(state, shape.engine);
+                let left = look.number(Class::Left, keys[0], couple.bytes[0]);
+                left.and_then(|left| Ok([left, look.number(Class::Right, keys[1], couple.bytes[1])?]))
             }
-        }
-        *valid = true;
-        let halves = &values[values.len() - 2..];
-        (Resolved::Root(Pair { left: halves[0], right: halves[1], shape: track.number }), grow)
+            None => {
+                mark_changes(shape, last, dirty, *valid, state);
+                let changed = change(shape, &mut look, last, values, dirty);
+                *valid = changed.is_ok();
+                changed.map(|()| shape.halves.map(|half| values[half as usize]))
+            }
+        };
+        let resolved = match halves {
+            Ok([left, right]) => Resolved::Root(Pair { left, right, shape: *number }),
+            Err(failure) => Resolved::Failed(failure),
+        };
+        (resolved, look.grow)
     }
 
     /// Stores a state as it is: its length has no shape yet.
     #[cold]
     fn keep_plain(&mut self, forest: &Forest, standing: Standing, state: &[u8], hash: u64) -> (Resolved, bool) {
+        let (word, bit) = forest.filter(hash);
+        if word.load(Relaxed) & bit == 0 {
+            // Before the state itself, so that whoever knows of it finds it.
+            word.fetch_or(bit, Relaxed);
+        }
         let chunks = &mut self.chunks;
         let inserted = forest.plain.insert(
             hash,
@@ -528,36 +518,88 @@ fn failure(inserted: Inserted, table: Table, hash: u64) -> Failure {
     }
 }
 
-/// Marks the words that differ from the last state, and makes `state` the last one.
+/// What is needed to look keys up.
+struct Look<'a> {
+    forest: &'a Forest,
+    nodes: &'a mut [InternedHandle; CLASSES],
+    memo: &'a mut Memo,
+    standing: Standing,
+    /// A table should grow.
+    grow: bool,
+}
+
+impl Look<'_> {
+    /// The number of a key.
+    #[inline(always)]
+    fn number(&mut self, class: Class, key: u128, bytes: usize) -> Result<u32, Failure> {
+        let hash = interned::hash(key, bytes);
+        let kind = kind(class, bytes);
+        let known = self.memo.entry(kind, hash);
+        if known.key == key && known.kind == kind {
+            return Ok(known.number);
+        }
+        self.intern(class, key, bytes, hash)
+    }
+
+    /// The number of a key that the memo does not know.
+    #[inline(never)]
+    fn intern(&mut self, class: Class, key: u128, bytes: usize, hash: u64) -> Result<u32, Failure> {
+        let at = class as usize;
+        let number = match self.forest.nodes[at].intern(&mut self.nodes[at], self.standing, key, bytes, hash) {
+            Inserted::Seen(number) => number,
+            Inserted::New(number, more) => {
+                self.grow |= more;
+                number
+            }
+            failed => return Err(failure(failed, Table::Nodes(class), hash)),
+        };
+        self.memo.learn(Known { key, kind: kind(class, bytes), number }, hash);
+        Ok(number)
+    }
+}
+
+/// Looks up again what is marked, and what is above it where numbers have changed.
+#[inline]
+fn change(
+    shape: &Shape,
+    look: &mut Look<'_>,
+    words: &[u64],
+    values: &mut [u32],
+    dirty: &mut [u64],
+) -> Result<(), Failure> {
+    for block in 0..shape.blocks {
+        while dirty[block] != 0 {
+            let item = block * 64 + dirty[block].trailing_zeros() as usize;
+            dirty[block] &= dirty[block] - 1;
+            let key = shape.key(item, words, values);
+            let number = look.number(shape.class(item), key, shape.key_bytes(item))?;
+            if values[item] != number {
+                values[item] = number;
+                let parent = shape.parents[item] as usize;
+                if let Some(block) = dirty.get_mut(parent / 64) {
+                    *block |= 1 << (parent % 64);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Marks the leaves that differ from those of the last state, and makes `state` the last one.
 #[inline(always)]
-fn mark_changes(shape: &Shape, last: &mut [u8], dirty: &mut [u64], valid: bool, state: &[u8]) {
+fn mark_changes(shape: &Shape, last: &mut [u64], dirty: &mut [u64], valid: bool, state: &[u8]) {
     if !valid {
         dirty.fill(0);
         for item in 0..shape.items() {
             dirty[item / 64] |= 1 << (item % 64);
         }
-        last[..state.len()].copy_from_slice(state);
-        return;
     }
-    let mut groups = state.chunks_exact(GROUP_BYTES);
-    let mut group = 0;
-    for new in &mut groups {
-        let old = &mut last[group * GROUP_BYTES..][..GROUP_BYTES];
-        if old != new {
-            old.copy_from_slice(new);
-            for (block, &words) in dirty.iter_mut().zip(shape.group(group)) {
-                *block |= words;
-            }
-        }
-        group += 1;
-    }
-    let rest = groups.remainder();
-    if !rest.is_empty() {
-        let old = &mut last[group * GROUP_BYTES..][..rest.len()];
-        if old != rest {
-            old.copy_from_slice(rest);
-            for (block, &words) in dirty.iter_mut().zip(shape.group(group)) {
-                *block |= words;
+    for (at, old) in last.iter_mut().enumerate() {
+        let new = word(state, at * WORD_BYTES);
+        if *old != new {
+            *old = new;
+            for (block, &leaves) in dirty.iter_mut().zip(shape.group(at)) {
+                *block |= leaves;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The index: which key has which number, by hash.
 //!
-//! A hash chooses one of 256 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
+//! A hash chooses one of 64 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
 //! the hash (the *tag*) and a number; 0 is empty. Probing is linear; slack behind the last home takes the place of a wrap.
 //! Segments grow one by one, at safe points, each at a load of its own, so that memory grows smoothly and a stop is short.
 //! Homes are in the order of hashes whatever their number, so that growth writes nearly in order, and by any factor.
@@ -8,18 +8,19 @@
 //! What a number means is the caller's business: he says whether a number is that of the key he looks for, and, where
 //! slots are narrow ([`crate::slot`]), what the hash of a number's key is.
 //!
-//! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 4 KiB, read by
+//! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 1 KiB, read by
 //! every lookup and written at safe points only; a count per segment, to which a worker adds once per `quantum` new keys.
 //!
 //! Invariants: a filled slot never changes outside of a safe point; two insertions of one key try the same first empty
 //! slot, and who loses it looks at the winner; a key's data are written before its slot is (Release), and read after the
 //! slot was (Acquire).
 
-use crate::block::{Block, Mapping, Pool, prefetch};
+use crate::block::{Mapping, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
 use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS, SMALL};
 use crate::probe::{self, Lookup, Outcome, number_of};
+use crate::room::Room;
 use crate::slot::Slot;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,12 +47,10 @@ struct Segment<S> {
 pub(crate) struct Index<S: Slot = AtomicU64> {
     segments: Box<[Segment<S>; SEGMENTS]>,
     loads: Box<[Load; SEGMENTS]>,
-    /// The slots of each segment, but for those of the start, which are one block.
-    blocks: Box<[Mutex<Option<Block>>; SEGMENTS]>,
+    /// The slots of each segment, but for those of the start, which lie together.
+    rooms: Box<[Mutex<Room>; SEGMENTS]>,
     _first: Mapping,
     uncharged_bytes: usize,
-    /// Where the slots of segments lie.
-    pool: Pool,
     /// Next segment to look at in a stop.
     cursor: AtomicUsize,
 }
@@ -97,17 +96,17 @@ impl Keys for NoKeys {
 }
 
 /// The size after a step of growth: small segments double, large ones grow by less, which saves memory.
-fn grown<S: Slot>(homes: u32) -> u32 {
-    if homes < SMALL { homes * 2 } else { (f64::from(homes) * S::GROWTH) as u32 }
+fn grown<S: Slot>(segment: usize, homes: u32) -> u32 {
+    if homes < SMALL { homes * 2 } else { (f64::from(homes) * Load::step(segment, homes == SMALL, S::GROWTH)) as u32 }
 }
 
 /// The count at which a segment should grow.
-fn limit<S: Slot>(segment: usize, homes: u32) -> u32 {
-    Load::limit(segment, homes, S::LOAD_MAX, f64::from(grown::<S>(homes)) / f64::from(homes))
+fn limit<S: Slot>(homes: u32) -> u32 {
+    Load::limit(homes, S::LOAD_MAX)
 }
 
 fn slack(homes: usize) -> usize {
-    (homes / 16).clamp(SLACK_MIN, SLACK_MAX)
+    (homes / 32).clamp(SLACK_MIN, SLACK_MAX)
 }
 
 #[inline(always)]
@@ -141,7 +140,7 @@ impl<S: Slot> Index<S> {
         let len = homes + slack(homes);
         let bytes = SEGMENTS * len * size_of::<S>();
         // So little is needed to begin with that a budget too small for it is exceeded rather than refused.
-        let tables = SEGMENTS * (size_of::<Segment<S>>() + size_of::<Load>() + size_of::<Mutex<Option<Block>>>());
+        let tables = SEGMENTS * (size_of::<Segment<S>>() + size_of::<Load>() + size_of::<Mutex<Room>>());
         let charged = account.take(bytes + tables);
         let first = Mapping::zeroed(bytes)?;
         Some(Index {
@@ -151,11 +150,10 @@ impl<S: Slot> Index<S> {
                 homes: AtomicU32::new(FIRST_HOMES),
                 len_bits: AtomicU32::new((len as u32) << 6 | S::number_bits(0)),
             })),
-            loads: Box::new(std::array::from_fn(|segment| Load::new(limit::<S>(segment, FIRST_HOMES)))),
-            blocks: Box::new(std::array::from_fn(|_| Mutex::new(None))),
+            loads: Box::new(std::array::from_fn(|_| Load::new(limit::<S>(FIRST_HOMES)))),
+            rooms: Box::new(std::array::from_fn(|_| Mutex::new(Room::new(account)))),
             _first: first,
             uncharged_bytes: if charged { 0 } else { bytes + tables },
-            pool: Pool::new(account.clone()),
             cursor: AtomicUsize::new(0),
         })
     }
@@ -276,14 +274,9 @@ impl<S: Slot> Index<S> {
         self.segments[segment_of(hash)].len_bits.load(Relaxed)
     }
 
-    /// Gives back to the system what growth has left over.
-    pub(crate) fn trim(&self) {
-        self.pool.trim();
-    }
-
-    /// Bytes of slots, with what lies idle between them.
+    /// Bytes of slots.
     pub(crate) fn bytes(&self) -> u64 {
-        self.pool.touched_bytes()
+        self.rooms.iter().map(|room| room.lock().unwrap_or_else(PoisonError::into_inner).bytes() as u64).sum()
     }
 
     /// The first part of a stop: see [`crate::gate::Chores`].
@@ -310,7 +303,7 @@ impl<S: Slot> Index<S> {
             let larger = due.near || (due.overflowed && helps && !narrow);
             if larger || narrow {
                 // SAFETY: every worker is at a safe point, and this segment was taken by this worker alone.
-                unsafe { self.grow(segment, if larger { grown::<S>(homes) } else { homes }, keys) };
+                unsafe { self.grow(segment, if larger { grown::<S>(segment, homes) } else { homes }, keys) };
             }
         }
     }
@@ -323,46 +316,45 @@ impl<S: Slot> Index<S> {
         let (old_len, old_bits) = ((old_len_bits >> 6) as usize, old_len_bits & 63);
         let bits = S::number_bits(keys.bound());
         let len = homes as usize + slack(homes as usize);
-        let block = (homes <= LAST_HOMES).then(|| self.pool.zeroed(len * size_of::<S>())).flatten();
-        let Some(block) = block else {
+        // SAFETY: the segment has so many slots, which nobody else uses.
+        let words: Vec<u64> = (0..old_len).map(|at| unsafe { &*old.add(at) }.load(Relaxed)).collect();
+        let mut room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
+        if homes > LAST_HOMES || !room.grow(len * size_of::<S>()) {
             load.refuse();
             return;
+        }
+        let new = room.start().cast::<S>();
+        // SAFETY: the room has so many slots, which nobody else uses.
+        let slots = unsafe {
+            new.write_bytes(0, len);
+            std::slice::from_raw_parts(new.cast_const(), len)
         };
-        // SAFETY: inside the old slots, which nobody else uses.
-        let old_word = |at: usize| if at < old_len { unsafe { &*old.add(at) }.load(Relaxed) } else { 0 };
-        let new = block.start().cast::<S>();
         let mut count = 0;
-        for at in 0..old_len {
-            if !S::KEEPS_TAG && old_word(at + AHEAD) != 0 {
-                keys.prefetch(number_of(old_word(at + AHEAD), old_bits));
+        for (at, &word) in words.iter().enumerate() {
+            if !S::KEEPS_TAG && words.get(at + AHEAD).is_some_and(|&word| word != 0) {
+                keys.prefetch(number_of(words[at + AHEAD], old_bits));
             }
-            let word = old_word(at);
             if word == 0 {
                 continue;
             }
             let number = number_of(word, old_bits);
             let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of(keys.hash(number)) };
-            let mut to = home_of(tag, homes);
-            // SAFETY: inside the new slots, which nobody else knows: the bound is checked before each use.
-            while to < len && unsafe { &*new.add(to) }.load(Relaxed) != 0 {
-                to += 1;
+            match slots[home_of(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0) {
+                Some(slot) => slot.store(stored::<S>(tag, bits) | u64::from(number), Relaxed),
+                None => {
+                    // No room behind the last home: the segment stays what it was, and where it now lies.
+                    slots.iter().for_each(|slot| slot.store(0, Relaxed));
+                    slots.iter().zip(&words).for_each(|(slot, &word)| slot.store(word, Relaxed));
+                    entry.slots.store(new, Relaxed);
+                    load.refuse();
+                    return;
+                }
             }
-            if to == len {
-                self.pool.give_back(block);
-                load.refuse();
-                return;
-            }
-            // SAFETY: as above.
-            unsafe { &*new.add(to) }.store(stored::<S>(tag, bits) | u64::from(number), Relaxed);
             count += 1;
         }
         entry.slots.store(new, Relaxed);
         entry.homes.store(homes, Relaxed);
         entry.len_bits.store((len as u32) << 6 | bits, Relaxed);
-        load.grown(count, homes, limit::<S>(segment, homes));
-        let old = self.blocks[segment].lock().unwrap_or_else(PoisonError::into_inner).replace(block);
-        if let Some(old) = old {
-            self.pool.give_back(old);
-        }
+        load.grown(count, homes, limit::<S>(homes));
     }
 }

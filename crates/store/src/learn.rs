@@ -2,13 +2,14 @@
 //!
 //! The size of a tree-compressed store is the number of different values summed over the nodes, so that what is correlated
 //! is to be joined early and independence left to the root. From a sample: bytes that take few values together become
-//! words; words are divided into two halves such that both take few values; each half is joined from the bottom, always
-//! the two parts with the fewest joint values. Same sample, same tree.
+//! words of up to four; words are divided into two halves such that both take few values. A half that fits is a leaf; of
+//! others, words are merged into leaves, and these joined from the bottom, always the two parts with the fewest joint
+//! values. Same sample, same tree.
 //!
-//! Cost: some hundred passes over the sample, each counting different sums of hashes with a set of bits; a few
-//! milliseconds in all, once per length of states.
+//! Cost: some hundred passes over the sample, each counting different sums of hashes in a table; a few milliseconds in all,
+//! once per length of states.
 
-use crate::shape::Shape;
+use crate::shape::{LEAF_BYTES, Shape};
 
 /// Varying bytes up to which all pairs are tried; above, only those near each other.
 const ALL_PAIRS_MAX: usize = 40;
@@ -43,27 +44,60 @@ impl Part {
     }
 }
 
-/// Counts different sums, a little too low: by a set of bits with 16 bits for each state of the sample.
+/// Counts different sums: an open table whose entries carry the number of the count, so that it is never cleared.
 struct Counter {
-    bits: Vec<u64>,
+    table: Vec<u64>,
+    /// The number of the count, in the low 24 bits of entries.
+    round: u64,
+    states: usize,
 }
 
 impl Counter {
+    const ROUND_BITS: u32 = 24;
+
     fn new(states: usize) -> Counter {
-        Counter { bits: vec![0; (states * 16).next_power_of_two().max(64) / 64] }
+        Counter { table: vec![0; (states * 4).next_power_of_two().max(64)], round: 0, states }
     }
 
+    /// How many different ones there are, but for a chance of 2^-40 for any two to be taken for one.
     fn count(&mut self, hashes: impl Iterator<Item = u64>) -> usize {
-        self.bits.fill(0);
-        let shift = 64 - (self.bits.len() * 64).trailing_zeros();
+        self.round += 1;
+        if self.round >> Counter::ROUND_BITS != 0 {
+            self.table.fill(0);
+            self.round = 1;
+        }
+        let mask = self.table.len() - 1;
         let mut count = 0;
         for hash in hashes {
-            let place = (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize;
-            let (block, bit) = (&mut self.bits[place / 64], 1 << (place % 64));
-            count += usize::from(*block & bit == 0);
-            *block |= bit;
+            let spread = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let entry = spread << Counter::ROUND_BITS | self.round;
+            let mut place = (spread >> 40) as usize & mask;
+            while self.table[place] != entry {
+                if self.table[place] & ((1 << Counter::ROUND_BITS) - 1) != self.round {
+                    self.table[place] = entry;
+                    count += 1;
+                    break;
+                }
+                place = (place + 1) & mask;
+            }
         }
         count
+    }
+
+    /// How many values there are in all, when so many different ones were seen in the sample: of `values` that are equally
+    /// likely, `n` draws show `values * (1 - exp(-n / values))`. Without it, all divisions whose halves hardly ever repeat in
+    /// the sample would look alike.
+    fn estimate(&self, distinct: usize) -> u64 {
+        let draws = self.states as f64;
+        // No repetition at all still says that there are not infinitely many.
+        let seen = (distinct as f64).min(draws - 0.5);
+        let (mut low, mut high) = (seen, draws * draws * 4.0);
+        for _ in 0..48 {
+            let middle = (low * high).sqrt();
+            let shown = middle * -(-draws / middle).exp_m1();
+            if shown < seen { low = middle } else { high = middle }
+        }
+        low as u64
     }
 
     fn joint(&mut self, a: &Part, b: &Part) -> usize {
@@ -86,20 +120,33 @@ pub(crate) fn shape(len: usize, sample: &[u8]) -> Shape {
     assert!(len >= 2 && !sample.is_empty() && sample.len().is_multiple_of(len));
     let mut counter = Counter::new(sample.len() / len);
     let mut words = words(len, sample, &mut counter);
-    let halves = divide(&mut words, &mut counter);
-    let bytes: Vec<Vec<usize>> = words.iter().map(|word| word.members.clone()).collect();
-    for (item, word) in words.iter_mut().enumerate() {
-        word.members = vec![item];
-        word.height = 0;
-    }
-    let (left, right): (Vec<_>, Vec<_>) = words.into_iter().enumerate().partition(|&(at, _)| halves[at]);
-    let mut nodes = Vec::new();
-    let tops = [left, right].map(|half| {
-        let half = half.into_iter().map(|(_, word)| word).collect();
-        join(half, bytes.len(), &mut nodes, &mut counter)
+    let sides = divide(&mut words, &mut counter);
+    let (left, right): (Vec<_>, Vec<_>) = words.into_iter().zip(sides).partition(|&(_, side)| side);
+    let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= LEAF_BYTES;
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let halves = [left, right].map(|half| {
+        let half: Vec<Part> = half.into_iter().map(|(word, _)| word).collect();
+        let bytes: usize = half.iter().map(|word| word.members.len()).sum();
+        let mut leaves =
+            if bytes <= LEAF_BYTES { whole(half) } else { merge(half, 0, &mut counter, fits, &mut |_, _| {}) };
+        for leaf in &mut leaves {
+            let item = members.len();
+            members.push(std::mem::replace(&mut leaf.members, vec![item]));
+            leaf.height = 0;
+        }
+        leaves
     });
-    nodes.extend(tops);
-    Shape::new(len, &bytes, nodes)
+    let mut nodes = Vec::new();
+    let tops = halves.map(|half| join(half, members.len(), &mut nodes, &mut counter));
+    Shape::new(len, &members, nodes, tops)
+}
+
+/// All parts as one.
+fn whole(parts: Vec<Part>) -> Vec<Part> {
+    let mut parts = parts.into_iter();
+    let Some(mut all) = parts.next() else { return Vec::new() };
+    parts.for_each(|part| all.absorb(part, 0));
+    vec![all]
 }
 
 /// Cuts the bytes into words of up to four that take few values together.
@@ -235,7 +282,7 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
         sums
     };
     let mut passes = 0;
-    let mut best: Option<(usize, Vec<bool>)> = None;
+    let mut best: Option<(u64, Vec<bool>)> = None;
     // Two starts: neighbours together, and every second one.
     for start in 0..2 {
         let mut side: Vec<bool> = vec![false; count];
@@ -243,7 +290,8 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
             side[word] = if start == 0 { at < varying.len() / 2 } else { at % 2 == 0 };
         }
         let mut sums = [sum(&side, false, words), sum(&side, true, words)];
-        let mut cost = counter.count(sums[0].iter().copied()) + counter.count(sums[1].iter().copied());
+        let seen = [counter.count(sums[0].iter().copied()), counter.count(sums[1].iter().copied())];
+        let mut cost: u64 = seen.into_iter().map(|seen| counter.estimate(seen)).sum();
         loop {
             let mut improved = None;
             let moves = varying.iter().map(|&word| (word, None));
@@ -258,12 +306,14 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
                     away.wrapping_sub(b.map_or(0, |b| words[b].hashes[at]))
                 };
                 let less = counter.count(sums[from].iter().enumerate().map(|(at, sum)| sum.wrapping_sub(change(at))));
+                let less = counter.estimate(less);
                 if less >= improved.map_or(cost, |(cost, _, _)| cost) {
                     passes += 1;
                     continue;
                 }
                 let more =
                     counter.count(sums[1 - from].iter().enumerate().map(|(at, sum)| sum.wrapping_add(change(at))));
+                let more = counter.estimate(more);
                 passes += 2;
                 if less + more < improved.map_or(cost, |(cost, _, _)| cost) {
                     improved = Some((less + more, a, b));
@@ -282,11 +332,15 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
         }
     }
     let mut side = best.map_or_else(|| vec![false; count], |(_, side)| side);
-    // What never changed goes where there is less, so that trees are of similar height.
+    // What never changed goes where there is less, so that leaves are few.
+    let bytes = |side: &[bool], which: bool| -> usize {
+        varying.iter().filter(|&&word| side[word] == which).map(|&word| words[word].members.len()).sum()
+    };
+    let mut loads = [bytes(&side, false), bytes(&side, true)];
     for word in 0..count {
         if words[word].hashes.is_empty() {
-            let ahead = side.iter().zip(&*words).filter(|(side, part)| **side && !part.members.is_empty()).count();
-            side[word] = ahead * 2 < count;
+            side[word] = loads[1] < loads[0];
+            loads[usize::from(side[word])] += words[word].members.len();
         }
     }
     if side.iter().all(|&which| which == side[0]) {
@@ -296,22 +350,19 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
     side
 }
 
-/// Joins the words of a half; pushes all nodes but the topmost, which is returned.
-fn join(half: Vec<Part>, word_count: usize, nodes: &mut Vec<[u32; 2]>, counter: &mut Counter) -> [u32; 2] {
+/// Joins the leaves of a half; pushes the nodes, and says which item is on top.
+fn join(half: Vec<Part>, leaf_count: usize, nodes: &mut Vec<[u32; 2]>, counter: &mut Counter) -> u32 {
     let count = half.len();
-    if count == 1 {
-        return [half[0].members[0] as u32; 2];
-    }
     let height_max = 2 * (usize::BITS - count.leading_zeros()) as usize;
     // The item that stands for a part, by its first member.
     let mut items: std::collections::HashMap<usize, u32> =
         half.iter().map(|part| (part.members[0], part.members[0] as u32)).collect();
-    let mut top = [0; 2];
+    let mut top = half[0].members[0] as u32;
     let may = |a: &Part, b: &Part| a.height.max(b.height) < height_max;
     let mut joined = |a: &Part, b: &Part| {
-        top = [items[&a.members[0]], items[&b.members[0]]];
-        nodes.push(top);
-        items.insert(a.members[0], (word_count + nodes.len() - 1) as u32);
+        nodes.push([items[&a.members[0]], items[&b.members[0]]]);
+        top = (leaf_count + nodes.len() - 1) as u32;
+        items.insert(a.members[0], top);
     };
     let mut parts = merge(half, 1, counter, may, &mut joined);
     // What is left is too high to be joined further by that rule: lowest first.
@@ -322,8 +373,6 @@ fn join(half: Vec<Part>, word_count: usize, nodes: &mut Vec<[u32; 2]>, counter: 
         a.height = a.height.max(b.height) + 1;
         parts.push(a);
     }
-    // The topmost node is a half of the root and has its place behind all others.
-    nodes.pop();
     top
 }
 
@@ -331,6 +380,7 @@ fn join(half: Vec<Part>, word_count: usize, nodes: &mut Vec<[u32; 2]>, counter: 
 mod tests {
     use super::*;
     use crate::pairs::Pair;
+    use crate::shape::{Scratch, WORD_BYTES, word};
     use std::collections::HashMap;
 
     fn random(seed: &mut u64) -> u64 {
@@ -338,15 +388,17 @@ mod tests {
         *seed >> 33
     }
 
-    /// Interns the nodes of a state with a map; the root, and how many nodes there are afterwards.
-    fn root(shape: &Shape, state: &[u8], nodes: &mut HashMap<(u32, u32), u32>) -> Pair {
-        let padded = [state, &[0]].concat();
-        let mut values: Vec<u32> = (0..shape.words.len()).map(|word| shape.word(word, &padded)).collect();
-        for &[first, second] in &shape.nodes {
-            let next = nodes.len() as u32;
-            values.push(*nodes.entry((values[first as usize], values[second as usize])).or_insert(next));
+    /// Interns the items of a state with a map; the root.
+    fn root(shape: &Shape, state: &[u8], known: &mut HashMap<(u128, usize), u32>) -> Pair {
+        let words: Vec<u64> = (0..shape.words()).map(|at| word(state, at * WORD_BYTES)).collect();
+        let mut values = vec![0; shape.items()];
+        for item in 0..shape.items() {
+            let next = known.len() as u32;
+            let key = (shape.key(item, &words, &values), shape.key_bytes(item));
+            values[item] = *known.entry(key).or_insert(next);
         }
-        Pair { left: values[values.len() - 2], right: values[values.len() - 1], shape: 1 }
+        let [left, right] = shape.halves.map(|half| values[half as usize]);
+        Pair { left, right, shape: 1 }
     }
 
     #[test]
@@ -364,17 +416,14 @@ mod tests {
                 .map(|at| if at % len % 5 == 4 { 9 } else { (random(&mut seed) % (1 + (at % len % 7) as u64)) as u8 })
                 .collect();
             let shape = shape(len, &sample);
-            let mut nodes = HashMap::new();
-            let (mut values, mut out) = (Vec::new(), Vec::new());
+            let mut known = HashMap::new();
+            let (mut scratch, mut out) = (Scratch::default(), Vec::new());
             // States of the sample, and others in which also the bytes differ that never did.
             let others: Vec<u8> = (0..states * len).map(|_| random(&mut seed) as u8).collect();
             for state in sample.chunks(len).chain(others.chunks(len)) {
-                let root = root(&shape, state, &mut nodes);
-                let by_number: HashMap<u32, (u32, u32)> = nodes.iter().map(|(&pair, &number)| (number, pair)).collect();
-                shape.restore(root, &mut values, &mut out, |_, number| {
-                    let (left, right) = by_number[&number];
-                    Pair { left, right, shape: 0 }
-                });
+                let root = root(&shape, state, &mut known);
+                let by_number: HashMap<u32, u128> = known.iter().map(|(&(key, _), &number)| (number, key)).collect();
+                shape.restore(root, &mut scratch, &mut out, |_, number| by_number[&number]);
                 assert_eq!(out, state, "{len}");
             }
         }
@@ -392,9 +441,13 @@ mod tests {
                 sample.extend(values.iter().map(|value| value.wrapping_mul(3 + byte)));
             }
         }
-        let shape = shape(processes * 4, &sample);
-        for word in &shape.words {
-            assert!(word.iter().all(|byte| byte % processes as u32 == word[0] % processes as u32), "{word:?}");
+        let mut counter = Counter::new(states);
+        for word in words(processes * 4, &sample, &mut counter) {
+            let first = word.members[0] % processes;
+            assert!(word.members.iter().all(|byte| byte % processes == first), "{:?}", word.members);
         }
+        // All states of eight processes with six values each would be 1.7 million; the tree keeps far fewer parts.
+        let shape = shape(processes * 4, &sample);
+        assert_eq!((shape.leaves.len(), shape.nodes.len()), (2, 0));
     }
 }

@@ -3,9 +3,9 @@
 //! | store | keeps | bytes a state, about |
 //! |---|---|---|
 //! | [`Exact`] | every state in full | its length + 16 |
-//! | [`Tree`] | trees of shared pairs, with numbers | 10 to 12 |
+//! | [`Tree`] | pairs of shared parts, with numbers | 10 to 12 |
 //! | [`Collapse`] | numbers of shared components | 20 to 30 |
-//! | [`Compact`] | trees of shared pairs | 6 to 8 |
+//! | [`Compact`] | pairs of shared parts | 6 to 8 |
 //!
 //! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
 
@@ -25,6 +25,7 @@ mod forest;
 pub mod gate;
 pub mod hash_compact;
 mod index;
+mod interned;
 mod learn;
 mod lines;
 mod load;
@@ -32,6 +33,7 @@ mod mix;
 pub mod omission;
 mod pairs;
 mod probe;
+mod room;
 mod seat;
 mod shape;
 mod slot;
@@ -61,6 +63,9 @@ pub struct Options {
     pub memory_limit_bytes: Option<u64>,
     /// A budget that is shared with others; goes before the limit.
     pub budget: Option<Arc<Budget>>,
+    /// States like those that will come, from all over the state space: trees are learnt from them. Of lengths that have
+    /// none, the first states that come are the sample.
+    pub sample: Vec<Vec<u8>>,
 }
 
 impl Options {
@@ -71,12 +76,12 @@ impl Options {
 
     /// At most so many bytes.
     pub fn limited(memory_limit_bytes: u64) -> Options {
-        Options { memory_limit_bytes: Some(memory_limit_bytes), budget: None }
+        Options { memory_limit_bytes: Some(memory_limit_bytes), ..Options::default() }
     }
 
     /// What is left of a budget.
     pub fn shared(budget: Arc<Budget>) -> Options {
-        Options { memory_limit_bytes: None, budget: Some(budget) }
+        Options { budget: Some(budget), ..Options::default() }
     }
 
     fn budget(&self) -> Arc<Budget> {

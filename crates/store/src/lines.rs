@@ -9,19 +9,20 @@
 //! gets emptier, and everybody tries the first empty slot, so that two insertions of one key meet in the same word: nothing
 //! moves and nothing is locked. Slots have 32 bits where remainders are short enough, else 64.
 //!
-//! Tables consist of 256 segments, chosen by the top bits, that grow by a quarter at safe points. When numbers become wider,
+//! Tables consist of 64 segments, chosen by the top bits, that grow by a quarter at safe points. When numbers become wider,
 //! everything is read back and put anew, at a safe point too.
 //!
 //! Shared between threads: lines (one or two per lookup, written once per new key); the directory of segments, read by every
 //! lookup and written at safe points; counts as in [`crate::load`]. No data hang on a slot, so that relaxed order suffices;
 //! the fence is that of the nodes.
 
-use crate::block::{Block, LINE_BYTES, Pool, prefetch};
+use crate::block::{LINE_BYTES, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
 use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS};
 use crate::mix::Mix;
 use crate::probe::{self, Outcome};
+use crate::room::Room;
 use crate::slot::Slot;
 use std::cell::UnsafeCell;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 /// Bits of a slot that say how far from home it is, plus one.
 const DISTANCE_BITS: u32 = 5;
 const DISTANCE_MAX: u32 = 30;
-/// The load at which the last segment of a cycle grows.
+/// The load at which a segment grows.
 const LOAD_MAX: f64 = 0.85;
 const GROWTH: f64 = 1.25;
 /// Below this many lines segments double.
@@ -39,11 +40,13 @@ const FIRST_LINES: u64 = 2;
 
 /// A segment: an even number of lines.
 struct Segment {
-    /// Where the lines are; `None` before the first growth that succeeds.
-    block: Option<Block>,
+    /// Where the lines are.
+    room: Room,
     lines: u64,
     /// Numbers that share a home line: the divisor.
     divisor: u64,
+    /// `2^64 / divisor`, rounded down: multiplying by it is faster than dividing.
+    reciprocal: u64,
     /// Slots have 64 bits.
     wide: bool,
 }
@@ -57,8 +60,43 @@ impl Segment {
         (self.lines * self.slots_per_line()) as u32
     }
 
+    /// Quotient and remainder of a number.
+    #[inline(always)]
+    fn divide(&self, rest: u64) -> (u64, u64) {
+        // At most one too small, because the reciprocal is too small by less than one.
+        let quotient = ((u128::from(rest) * u128::from(self.reciprocal)) >> 64) as u64;
+        let remainder = rest - quotient * self.divisor;
+        if remainder < self.divisor { (quotient, remainder) } else { (quotient + 1, remainder - self.divisor) }
+    }
+
     fn start(&self) -> *const u8 {
-        self.block.as_ref().map_or(std::ptr::null(), |block| block.start().cast_const())
+        self.room.start().cast_const()
+    }
+
+    fn divide_by(&mut self, divisor: u64) {
+        self.divisor = divisor;
+        self.reciprocal = u64::MAX / divisor;
+    }
+
+    /// Lines as they would be if slots were narrow.
+    fn narrow_lines(&self) -> u64 {
+        if self.wide { self.lines / 2 } else { self.lines }
+    }
+
+    /// Makes it one of as many slots as so many lines of narrow slots have, for numbers of so many bits, and empty. False,
+    /// and nothing has changed, when there is no memory.
+    fn renew(&mut self, bits: u32, lines: u64) -> bool {
+        let numbers = 1u64 << (bits - SEGMENT_BITS);
+        let wide = numbers.div_ceil(lines) > 1 << (32 - DISTANCE_BITS);
+        let lines = if wide { lines * 2 } else { lines };
+        if !self.room.grow(lines as usize * LINE_BYTES) {
+            return false;
+        }
+        // SAFETY: the room has at least so many bytes, and nobody else uses it.
+        unsafe { self.room.start().write_bytes(0, lines as usize * LINE_BYTES) };
+        (self.lines, self.wide) = (lines, wide);
+        self.divide_by(numbers.div_ceil(lines));
+        true
     }
 
     /// The line that is tried after `distance` others.
@@ -66,7 +104,7 @@ impl Segment {
     fn line(&self, home: u64, remainder: u64, distance: u32) -> u64 {
         let pair = match distance / 2 {
             0 => home / 2,
-            steps => (home / 2 + u64::from(steps) * self.step(remainder)) % (self.lines / 2),
+            steps => (home / 2 + self.offset(remainder, u64::from(steps))) % (self.lines / 2),
         };
         pair * 2 + ((home ^ u64::from(distance)) & 1)
     }
@@ -74,9 +112,15 @@ impl Segment {
     /// The home of what lies in a line at a distance.
     fn home(&self, line: u64, remainder: u64, distance: u32) -> u64 {
         let pairs = self.lines / 2;
-        let back = u64::from(distance / 2) * self.step(remainder) % pairs;
+        let back = self.offset(remainder, u64::from(distance / 2)) % pairs;
         let pair = (line / 2 + pairs - back) % pairs;
         pair * 2 + ((line ^ u64::from(distance)) & 1)
+    }
+
+    /// How many pairs of lines on the one is that is tried after so many steps. The square keeps a step that divides the
+    /// number of pairs from coming back to the same few.
+    fn offset(&self, remainder: u64, steps: u64) -> u64 {
+        steps * (self.step(remainder) + steps)
     }
 
     fn step(&self, remainder: u64) -> u64 {
@@ -103,7 +147,7 @@ pub(crate) struct Lines {
     mix: UnsafeCell<Mix>,
     segments: Box<[UnsafeCell<Segment>; SEGMENTS]>,
     loads: Box<[Load; SEGMENTS]>,
-    pool: Pool,
+    account: Arc<Account>,
     uncharged_bytes: usize,
     cursor: AtomicUsize,
 }
@@ -122,16 +166,18 @@ struct Home {
     remainder: u64,
 }
 
+fn empty(account: &Arc<Account>) -> Segment {
+    Segment { room: Room::new(account), lines: 0, divisor: 1, reciprocal: u64::MAX, wide: false }
+}
+
 fn even(lines: u64) -> u64 {
     lines.next_multiple_of(2).max(FIRST_LINES)
 }
 
-fn grown(lines: u64) -> u64 {
-    if lines < SMALL_LINES { lines * 2 } else { even((lines as f64 * GROWTH) as u64) }
-}
-
-fn limit(segment: usize, lines: u64, slots: u32) -> u32 {
-    Load::limit(segment, slots, LOAD_MAX, grown(lines) as f64 / lines as f64)
+/// The size after a step of growth, in lines of narrow slots.
+fn grown(segment: usize, lines: u64) -> u64 {
+    let step = if lines < SMALL_LINES { 2.0 } else { Load::step(segment, lines == SMALL_LINES, GROWTH) };
+    even((lines as f64 * step) as u64)
 }
 
 impl Lines {
@@ -140,31 +186,21 @@ impl Lines {
         let tables = SEGMENTS * (size_of::<Segment>() + size_of::<Load>());
         let lines = Lines {
             mix: UnsafeCell::new(Mix::new(bits)),
-            segments: Box::new(std::array::from_fn(|_| {
-                UnsafeCell::new(Segment { block: None, lines: 0, divisor: 1, wide: false })
-            })),
+            segments: Box::new(std::array::from_fn(|_| UnsafeCell::new(empty(account)))),
             loads: Box::new(std::array::from_fn(|_| Load::new(0))),
-            pool: Pool::new(account.clone()),
+            account: account.clone(),
             uncharged_bytes: if account.take(tables) { 0 } else { tables },
             cursor: AtomicUsize::new(0),
         };
         for number in 0..SEGMENTS {
-            let segment = lines.segment_sized(bits, FIRST_LINES)?;
-            lines.loads[number].grown(0, segment.slots(), limit(number, segment.lines, segment.slots()));
             // SAFETY: nobody else knows it yet.
-            unsafe { *lines.segments[number].get() = segment };
+            let segment = unsafe { &mut *lines.segments[number].get() };
+            if !segment.renew(bits, FIRST_LINES) {
+                return None;
+            }
+            lines.loads[number].grown(0, segment.slots(), Load::limit(segment.slots(), LOAD_MAX));
         }
         Some(lines)
-    }
-
-    /// An empty segment with room for as many slots as so many lines of narrow slots have.
-    fn segment_sized(&self, bits: u32, lines: u64) -> Option<Segment> {
-        let divisor_bits_max = 32 - DISTANCE_BITS;
-        let numbers = 1u64 << (bits - SEGMENT_BITS);
-        let wide = numbers.div_ceil(lines) > 1 << divisor_bits_max;
-        let lines = if wide { lines * 2 } else { lines };
-        let block = self.pool.zeroed(lines as usize * LINE_BYTES)?;
-        Some(Segment { block: Some(block), lines, divisor: numbers.div_ceil(lines), wide })
     }
 
     /// Bytes that could not be taken from the account.
@@ -197,8 +233,8 @@ impl Lines {
         let shift = mix.bits() - SEGMENT_BITS;
         let segment = (mixed >> shift) as usize;
         let rest = mixed & ((1 << shift) - 1);
-        let divisor = self.segment(segment).divisor;
-        Home { segment, line: rest / divisor, remainder: rest % divisor }
+        let (line, remainder) = self.segment(segment).divide(rest);
+        Home { segment, line, remainder }
     }
 
     /// Brings the home line of a number near.
@@ -315,14 +351,9 @@ impl Lines {
         count
     }
 
-    /// Gives back to the system what growth has left over.
-    pub(crate) fn trim(&self) {
-        self.pool.trim();
-    }
-
-    /// Bytes of lines, with what lies idle between them.
+    /// Bytes of lines.
     pub(crate) fn bytes(&self) -> u64 {
-        self.pool.touched_bytes()
+        (0..SEGMENTS).map(|number| self.segment(number).room.bytes() as u64).sum()
     }
 
     /// The first part of a stop: see [`crate::gate::Chores`].
@@ -353,36 +384,34 @@ impl Lines {
     /// # Safety
     /// Nobody else uses the segment.
     unsafe fn grow(&self, number: usize) {
-        let old = self.segment(number);
-        let narrow_lines = if old.wide { old.lines / 2 } else { old.lines };
-        let mut lines = even(grown(narrow_lines));
+        // SAFETY: by the caller.
+        let segment = unsafe { &mut *self.segments[number].get() };
         let bits = self.bits();
+        let mask = (1u64 << (bits - SEGMENT_BITS)) - 1;
+        let mut numbers = Vec::with_capacity(segment.slots() as usize);
+        self.each_in(number, segment, &mut |mixed| numbers.push(mixed & mask));
+        // SAFETY: the segment has so many lines.
+        let before =
+            unsafe { std::slice::from_raw_parts(segment.start(), segment.lines as usize * LINE_BYTES) }.to_vec();
+        let (old_lines, divisor, wide) = (segment.lines, segment.divisor, segment.wide);
+        let mut lines = grown(number, segment.narrow_lines());
         // A few more steps where keys still find no slot; then it stays as it is.
         for _ in 0..4 {
-            let Some(new) = self.segment_sized(bits, lines) else { break };
-            let mask = (1u64 << (bits - SEGMENT_BITS)) - 1;
-            let (mut count, mut fits) = (0, true);
-            self.each_in(number, old, &mut |mixed| {
-                fits = fits && place(&new, mixed & mask);
-                count += 1;
-            });
-            if fits {
-                self.loads[number].grown(count, new.slots(), limit(number, new.lines, new.slots()));
-                // SAFETY: by the caller.
-                let old = unsafe { std::mem::replace(&mut *self.segments[number].get(), new) };
-                self.release(old);
+            if !segment.renew(bits, lines) {
+                break;
+            }
+            if numbers.iter().all(|&rest| place(segment, rest)) {
+                let (count, slots) = (numbers.len() as u32, segment.slots());
+                self.loads[number].grown(count, slots, Load::limit(slots, LOAD_MAX));
                 return;
             }
-            self.release(new);
-            lines = even(grown(lines));
+            lines = grown(number, lines);
         }
+        (segment.lines, segment.wide) = (old_lines, wide);
+        segment.divide_by(divisor);
+        // SAFETY: a room never gets smaller.
+        unsafe { std::ptr::copy_nonoverlapping(before.as_ptr(), segment.room.start(), before.len()) };
         self.loads[number].refuse();
-    }
-
-    fn release(&self, segment: Segment) {
-        if let Some(block) = segment.block {
-            self.pool.give_back(block);
-        }
     }
 
     /// Puts everything anew as numbers of other bits; false, and nothing has changed, when there is no memory for it.
@@ -395,13 +424,15 @@ impl Lines {
         let mut counts = [0u32; SEGMENTS];
         self.each(&mut |number| counts[(mix.mix(convert(number)) >> shift) as usize] += 1);
         let mut extra = 1.0;
-        // Room as after a step of growth; more when keys find no slot.
+        // More room when keys find no slot.
         for _ in 0..4 {
-            let sized = |&count: &u32| {
-                let lines = f64::from(count) / 16.0 / LOAD_MAX * GROWTH * extra;
-                self.segment_sized(bits, even(lines as u64 + 1))
+            let sized = |(number, &count): (usize, &u32)| {
+                // Sizes are apart from one another as they are after growth.
+                let lines = f64::from(count) / 16.0 / LOAD_MAX * Load::step(number, true, GROWTH) / GROWTH * extra;
+                let mut segment = empty(&self.account);
+                segment.renew(bits, even(lines as u64 + 1)).then_some(segment)
             };
-            let new: Vec<Segment> = counts.iter().map_while(sized).collect();
+            let new: Vec<Segment> = counts.iter().enumerate().map_while(sized).collect();
             let mut fits = new.len() == SEGMENTS;
             if fits {
                 self.each(&mut |number| {
@@ -411,22 +442,16 @@ impl Lines {
             }
             if fits {
                 for (number, segment) in new.into_iter().enumerate() {
-                    let limit = limit(number, segment.lines, segment.slots());
+                    let limit = Load::limit(segment.slots(), LOAD_MAX);
                     self.loads[number].grown(counts[number], segment.slots(), limit);
                     // SAFETY: by the caller.
-                    let old = unsafe { std::mem::replace(&mut *self.segments[number].get(), segment) };
-                    self.release(old);
+                    unsafe { *self.segments[number].get() = segment };
                 }
                 // SAFETY: by the caller.
                 unsafe { *self.mix.get() = mix };
-                self.pool.trim();
                 return true;
             }
-            let refused = new.len() < SEGMENTS;
-            for segment in new {
-                self.release(segment);
-            }
-            if refused {
+            if new.len() < SEGMENTS {
                 return false;
             }
             extra *= 1.3;
@@ -455,7 +480,7 @@ fn slots<S: Slot>(segment: &Segment, line: u64) -> &[S] {
 /// Puts a number that is not there into a segment that nobody else knows; false when it finds no slot.
 fn place(segment: &Segment, rest: u64) -> bool {
     fn place_in<S: Slot>(segment: &Segment, rest: u64) -> bool {
-        let (home, remainder) = (rest / segment.divisor, rest % segment.divisor);
+        let (home, remainder) = segment.divide(rest);
         for distance in 0..=DISTANCE_MAX {
             let line = segment.line(home, remainder, distance);
             if let Some(empty) = slots::<S>(segment, line).iter().find(|slot| slot.load(Relaxed) == 0) {
@@ -527,15 +552,36 @@ mod tests {
     }
 
     #[test]
+    fn multiplying_is_dividing() {
+        let account = Arc::new(Account::new(Budget::new(None)));
+        let mut segment = empty(&account);
+        let mut random = 5u64;
+        for divisor in [1, 2, 3, 7, 64, 1000, 65_537, (1 << 27) - 1, 1 << 27, (1 << 47) + 3] {
+            segment.divide_by(divisor);
+            for _ in 0..1000 {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                for rest in [
+                    random >> 10,
+                    random >> 30,
+                    random / divisor * divisor,
+                    (random / divisor * divisor).wrapping_sub(1),
+                ] {
+                    assert_eq!(segment.divide(rest), (rest / divisor, rest % divisor));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn slots_do_not_run_out_below_nine_tenths() {
         let account = Arc::new(Account::new(Budget::new(None)));
-        let pool = Lines::new(40, &account).expect("memory");
-        let segment = pool.segment_sized(40, 2500).expect("memory");
+        let mut segment = empty(&account);
+        assert!(segment.renew(40, 2500));
         let mut random = 3u64;
         let mut stored = HashSet::new();
         let load = loop {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let rest = random >> 32;
+            let rest = random >> (64 - (40 - SEGMENT_BITS));
             if stored.insert(rest) && !place(&segment, rest) {
                 break stored.len() as f64 / f64::from(segment.slots());
             }

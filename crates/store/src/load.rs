@@ -1,6 +1,7 @@
 //! How full the segments of a table are, and when they should grow.
 //!
-//! Every segment has a limit of its own, spread so that over a cycle of growth they are passed one after the other.
+//! Segments of a large table have different sizes, all steps of one ladder apart, and the same load at which they grow, so
+//! that over a cycle of growth they grow one after the other. Segments of a small table grow together.
 //! Workers count new keys for themselves and add them in portions, so that a counter that all share is rarely written.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 /// Segments of a table.
 pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// Bits of a hash that choose the segment.
-pub(crate) const SEGMENT_BITS: u32 = 8;
+pub(crate) const SEGMENT_BITS: u32 = 6;
 /// Below this many places, segments double, and in larger groups: stops would be too many otherwise.
 pub(crate) const SMALL: u32 = 1024;
 /// The load at which a segment that may not grow is closed; probes would be too long beyond.
@@ -57,12 +58,15 @@ impl Load {
         }
     }
 
-    /// The count at which segment number `segment` of so many places should grow, when the last segment grows at
-    /// `load_max` and growing multiplies places by `factor`.
-    pub(crate) fn limit(segment: usize, places: u32, load_max: f64, factor: f64) -> u32 {
-        // In a geometric series, so that growth is spread evenly over a cycle.
-        let load = load_max / factor * factor.powf((segment + 1) as f64 / SEGMENTS as f64);
-        (f64::from(places) * load) as u32
+    /// The count at which a segment of so many places should grow.
+    pub(crate) fn limit(places: u32, load_max: f64) -> u32 {
+        (f64::from(places) * load_max) as u32
+    }
+
+    /// By how much segment number `segment` grows. The step at which it becomes large, and no later one, is of a length of
+    /// its own: from then on sizes are a geometric series, and growth is spread evenly over a cycle.
+    pub(crate) fn step(segment: usize, becomes_large: bool, factor: f64) -> f64 {
+        if becomes_large { factor.powf(1.0 + segment as f64 / SEGMENTS as f64) } else { factor }
     }
 
     /// Whether it takes no more keys.

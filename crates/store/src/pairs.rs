@@ -1,9 +1,9 @@
-//! Interned pairs: a pair of 32-bit halves becomes a dense number, and the number leads back to the pair.
+//! Roots: a pair of 32-bit halves becomes a dense number, and the number leads back to the pair.
 //!
-//! Pairs lie in an arena by number; an index of narrow slots finds them. Inner nodes of trees take 8 bytes each. Roots, of
-//! which there is one per state, are packed: a chunk says how many bytes a pair has and how many bits of them are the
-//! left half, and a worker opens a new kind of chunk when halves outgrow it. Old chunks stay as they are, so that no number
-//! ever changes. The shape of a root is a property of its chunk too.
+//! Pairs lie in an arena by number; an index of narrow slots finds them. There is one per state, and they are packed: a
+//! chunk says how many bytes a pair has and how many bits of them are the left half, and a worker opens a new kind of chunk
+//! when halves outgrow it. Old chunks stay as they are, so that no number ever changes. The shape of a root is a property of
+//! its chunk too.
 //!
 //! Shared between threads: as in [`crate::index`] and [`crate::arena`].
 
@@ -16,7 +16,7 @@ use crate::load::Counts;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-/// A pair, and the shape it belongs to where it is a root; 0 for inner nodes.
+/// A pair, and the shape it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Pair {
     pub(crate) left: u32,
@@ -63,8 +63,6 @@ struct Packing {
 }
 
 impl Packing {
-    const WIDE: Packing = Packing { bytes: 8, left_bits: 32 };
-
     fn fits(self, pair: Pair) -> bool {
         u64::from(pair.left) >> self.left_bits == 0
             && u64::from(pair.right) >> (8 * self.bytes as u32 - self.left_bits) == 0
@@ -131,13 +129,11 @@ pub(crate) struct PairsHandle {
 /// The chunk a worker fills, for each shape.
 struct Writer {
     open: Vec<Option<(Open, Packing)>>,
-    /// Roots are packed, inner nodes are not: the numbers of the latter must not be spent on changes of packing.
-    packed: bool,
 }
 
 impl PairsHandle {
-    pub(crate) fn new(packed: bool) -> PairsHandle {
-        PairsHandle { counts: Counts::new(), writer: Writer { open: Vec::new(), packed } }
+    pub(crate) fn new() -> PairsHandle {
+        PairsHandle { counts: Counts::new(), writer: Writer { open: Vec::new() } }
     }
 }
 
@@ -163,8 +159,7 @@ impl Writer {
         let old = self.open[shape].take();
         let packing = match old {
             Some((_, packing)) if packing.fits(pair) => packing,
-            _ if self.packed => Packing::of(pair),
-            _ => Packing::WIDE,
+            _ => Packing::of(pair),
         };
         let enlarged = old.filter(|&(_, before)| before == packing).map(|(open, _)| open);
         let open = arena.open(packing.bytes, pair.shape << 6 | packing.left_bits, enlarged)?;
@@ -234,11 +229,6 @@ impl Pairs {
 
     pub(crate) fn size_for(&self, hash: u64) -> u32 {
         self.index.size_for(hash)
-    }
-
-    /// Gives back to the system what growth has left over.
-    pub(crate) fn trim(&self) {
-        self.index.trim();
     }
 
     pub(crate) fn prepare(&self) {

@@ -12,7 +12,7 @@ pub(crate) trait Slot: Send + Sync {
     const BITS: u32;
     /// Whether it keeps all that is needed to place it anew.
     const KEEPS_TAG: bool;
-    /// The load at which the last segment of a cycle grows.
+    /// The load at which a segment grows.
     const LOAD_MAX: f64;
     /// How much a large segment grows by.
     const GROWTH: f64;
@@ -28,7 +28,7 @@ pub(crate) trait Slot: Send + Sync {
 impl Slot for AtomicU64 {
     const BITS: u32 = 64;
     const KEEPS_TAG: bool = true;
-    const LOAD_MAX: f64 = 0.82;
+    const LOAD_MAX: f64 = 0.75;
     const GROWTH: f64 = 1.5;
 
     #[inline(always)]
@@ -56,7 +56,7 @@ impl Slot for AtomicU32 {
     const BITS: u32 = 32;
     const KEEPS_TAG: bool = false;
     const LOAD_MAX: f64 = 0.86;
-    const GROWTH: f64 = 1.25;
+    const GROWTH: f64 = 1.5;
 
     #[inline(always)]
     fn load(&self, order: Ordering) -> u64 {

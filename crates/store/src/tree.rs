@@ -13,7 +13,8 @@ use crate::gate::{Chores, Gate};
 use crate::index::Inserted;
 use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
 use crate::seat::Seat;
-use ferrospin_system::{Found, Handle, Indexed, Store};
+use crate::shape::Scratch;
+use ferrospin_system::{Found, Handle, Indexed, Query, Store};
 use std::sync::Arc;
 
 /// Keeps states as trees whose parts are shared.
@@ -32,7 +33,7 @@ impl Tree {
     pub fn new(options: &Options) -> Tree {
         let account = Arc::new(Account::new(options.budget()));
         Tree {
-            forest: Forest::new(&account).expect("memory for an empty store"),
+            forest: Forest::new(&account, &options.sample).expect("memory for an empty store"),
             roots: Pairs::new(&account).expect("memory for an empty store"),
             gate: Gate::new(),
             account,
@@ -57,14 +58,14 @@ impl Tree {
 
     /// Walks all states with their numbers, in the order of the numbers. What is stored meanwhile may be left out.
     pub fn each(&self, mut f: impl FnMut(u64, &[u8])) {
-        let (mut values, mut state) = (Vec::new(), Vec::new());
+        let (mut scratch, mut state) = (Scratch::default(), Vec::new());
         self.forest.arena.each(&mut |number, meaning, bytes| {
             if meaning == 0 {
                 return f(number, bytes);
             }
             let root = PairReader(&self.forest.arena).get_checked(number);
             let shape = self.forest.shape(root.shape).expect("a root has a shape");
-            self.forest.restore(&shape, root, &mut values, &mut state);
+            self.forest.restore(&shape, root, &mut scratch, &mut state);
             f(number, &state);
         });
     }
@@ -83,7 +84,13 @@ impl Store for Tree {
 
     fn handle(&self) -> TreeHandle<'_> {
         let seat = Seat::take(&self.gate);
-        TreeHandle { store: self, seat, forest: ForestHandle::new(&self.forest), roots: PairsHandle::new(true) }
+        TreeHandle {
+            store: self,
+            seat,
+            forest: ForestHandle::new(&self.forest),
+            roots: PairsHandle::new(),
+            batch: Vec::new(),
+        }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -112,9 +119,7 @@ impl Chores for Tree {
         }
     }
 
-    fn finish(&self) {
-        self.roots.trim();
-    }
+    fn finish(&self) {}
 }
 
 /// A worker's access to a [`Tree`].
@@ -123,6 +128,8 @@ pub struct TreeHandle<'s> {
     seat: Seat<'s>,
     forest: ForestHandle,
     roots: PairsHandle,
+    /// Roots of the batch that is being put, with their hashes.
+    batch: Vec<(Option<Pair>, u64)>,
 }
 
 impl TreeHandle<'_> {
@@ -160,9 +167,8 @@ impl TreeHandle<'_> {
     }
 
     #[inline]
-    fn put_root(&mut self, root: Pair) -> Result<Found, Failure> {
+    fn put_root(&mut self, root: Pair, hash: u64) -> Result<Found, Failure> {
         let store = self.store;
-        let hash = root.hash();
         match store.roots.intern(&store.forest.arena, &mut self.roots, self.seat.standing(), root, hash) {
             Inserted::Seen(number) => Ok(Found::Seen(number.into())),
             Inserted::New(number, grow) => {
@@ -179,15 +185,14 @@ impl TreeHandle<'_> {
 }
 
 impl Handle for TreeHandle<'_> {
+    /// The place follows from the state, not from its hash.
     #[inline]
-    fn prefetch(&self, hash: u64) {
-        self.forest.prefetch(&self.store.forest, hash);
-    }
+    fn prefetch(&self, _hash: u64) {}
 
     #[inline]
     fn approach(&mut self, state: &[u8], hash: u64) {
         let store = self.store;
-        let (root, stop) = self.forest.approach(&store.forest, self.seat.standing(), state, hash);
+        let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), state, hash);
         if stop {
             self.seat.request();
         }
@@ -196,7 +201,6 @@ impl Handle for TreeHandle<'_> {
         }
     }
 
-    #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;
@@ -207,7 +211,7 @@ impl Handle for TreeHandle<'_> {
             let failure = match resolved {
                 Resolved::Plain(number, true) => return Found::New(number.into()),
                 Resolved::Plain(number, false) => return Found::Seen(number.into()),
-                Resolved::Root(root) => match self.put_root(root) {
+                Resolved::Root(root) => match self.put_root(root, root.hash()) {
                     Ok(found) => return found,
                     Err(failure) => failure,
                 },
@@ -217,6 +221,35 @@ impl Handle for TreeHandle<'_> {
                 return found;
             }
         }
+    }
+
+    /// Two passes: the roots of all states, with their slots brought near; the answers.
+    fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
+        let store = self.store;
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        for q in queries {
+            let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), q.state(bytes), q.hash);
+            if stop {
+                self.seat.request();
+            }
+            let hash = root.map_or(0, Pair::hash);
+            store.roots.prefetch(hash);
+            batch.push((root, hash));
+        }
+        for (q, (root, hash)) in queries.iter().zip(&batch) {
+            let found = match root {
+                // A number never changes, so that a root stays right whatever has grown meanwhile.
+                Some(root) => self.put_root(*root, *hash).ok(),
+                None => None,
+            };
+            let found = found.unwrap_or_else(|| self.put(q.state(bytes), q.hash));
+            answers.push(found);
+            if found == Found::Full {
+                break;
+            }
+        }
+        self.batch = batch;
     }
 
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {

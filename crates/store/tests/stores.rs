@@ -1,7 +1,7 @@
 //! The exact stores, all by the same tests: alone, with many workers, with a bad hash and with little memory.
 
 use ferrospin_store::{Collapse, Compact, Exact, Options, Tree};
-use ferrospin_system::{Found, Handle, Indexed, StateHash, Store};
+use ferrospin_system::{Found, Handle, Indexed, Query, StateHash, Store};
 use std::collections::HashMap;
 
 /// What the stores have beside [`Store`].
@@ -73,6 +73,11 @@ macro_rules! tests {
             }
 
             #[test]
+            fn batches_as_in_a_map() {
+                super::batches::<$store>();
+            }
+
+            #[test]
             fn growth_under_eight_workers_keeps_every_key_once() {
                 super::growth::<$store>();
             }
@@ -138,6 +143,65 @@ fn as_in_a_map<S: Walk>() {
     let mut walked = HashMap::new();
     store.walk(&mut |number, state| assert!(walked.insert(state.to_vec(), number).is_none()));
     assert_eq!(walked, oracle);
+}
+
+/// Batches with repetitions, of short and long states, by a store that has learnt from a sample beforehand and by one that
+/// has not.
+fn batches<S: Walk>() {
+    let state = |random: &mut Random| -> Vec<u8> {
+        let len = [20, 32, 41, 150, 9][random.below(5) as usize];
+        (0..len).map(|at| if at % 4 == 3 { 7 } else { random.below(1 + at as u64 % 5) as u8 }).collect()
+    };
+    for trained in [false, true] {
+        let mut random = Random(8);
+        let mut options = Options::new();
+        if trained {
+            options.sample = (0..if cfg!(miri) { 0 } else { 3000 }).map(|_| state(&mut random)).collect();
+        }
+        let store = S::make(&options);
+        let hash = StateHash::new(5);
+        let mut handle = store.handle();
+        let mut oracle: HashMap<Vec<u8>, u64> = HashMap::new();
+        let mut recent: Vec<Vec<u8>> = vec![vec![1; 20]];
+        let (mut bytes, mut queries, mut answers) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..if cfg!(miri) { 20 } else { 4000 } {
+            bytes.clear();
+            queries.clear();
+            answers.clear();
+            for _ in 0..random.below(40) {
+                let at = random.below(recent.len() as u64) as usize;
+                let mut next = if random.below(3) == 0 { state(&mut random) } else { recent[at].clone() };
+                if random.below(2) == 0 {
+                    let byte = random.below(next.len() as u64) as usize;
+                    next[byte] = random.below(6) as u8;
+                }
+                let (start, len) = (bytes.len() as u32, next.len() as u32);
+                bytes.extend_from_slice(&next);
+                queries.push(Query { hash: hash.of(&next), start, len });
+                let slot = random.below(64) as usize;
+                if slot < recent.len() { recent[slot] = next } else { recent.push(next) }
+            }
+            handle.put_all(&bytes, &queries, &mut answers);
+            assert_eq!(answers.len(), queries.len());
+            for (query, answer) in queries.iter().zip(&answers) {
+                match (answer, oracle.get(query.state(&bytes))) {
+                    (Found::New(number), None) => {
+                        oracle.insert(query.state(&bytes).to_vec(), *number);
+                    }
+                    (Found::Seen(number), Some(expected)) => assert_eq!(number, expected),
+                    other => panic!("{other:?}"),
+                }
+            }
+            handle.pause();
+        }
+        let mut scratch = Vec::new();
+        for (state, &number) in &oracle {
+            assert_eq!(handle.read(number, &mut scratch), &state[..]);
+            assert_eq!(handle.find(state, hash.of(state)), Some(number));
+        }
+        drop(handle);
+        assert_eq!(store.count(), oracle.len() as u64);
+    }
 }
 
 /// The state with this number: 12 to 20 bytes, many of them equal to those of other states.
