@@ -131,13 +131,13 @@ impl<F: Facts> Reduction for Ample<F> {
         out.clear();
         let first = moves.first().map_or(NO_PROCESS, |m| m.process);
         let special = moves.iter().any(|m| m.process == NO_PROCESS || m.timeout);
-        self.scene.count(&mut self.rows, state);
+        let facts = self.rows.facts().clone();
+        self.scene.count(facts.layout(), &mut self.rows, state);
         if special || moves.iter().all(|m| m.process == first) {
             return;
         }
         let mut scene = std::mem::take(&mut self.scene);
-        scene.read(&mut self.rows, state);
-        let facts = self.rows.facts().clone();
+        scene.read(facts.layout(), &mut self.rows, state);
         for process in (0..scene.standing.len()).rev() {
             let is_own = |m: &Move| usize::from(m.process) == process;
             let view = View { layout: facts.layout(), scene: &scene, state, process, moves };

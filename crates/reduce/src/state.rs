@@ -31,10 +31,8 @@ pub(crate) struct Scene {
 
 impl Scene {
     /// Reads who is there.
-    pub(crate) fn read<F: Facts>(&mut self, rows: &mut Rows<F>, state: &[u8]) {
+    pub(crate) fn read<F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
         self.standing.clear();
-        let facts = rows.facts().clone();
-        let layout = facts.layout();
         let size = layout.location_size as usize;
         let (mut at, mut base) = (layout.fixed_size as usize, 0);
         while at < state.len() {
@@ -53,11 +51,10 @@ impl Scene {
 
     /// Tells the facts when there are more processes than they have thought of.
     #[inline]
-    pub(crate) fn count<F: Facts>(&mut self, rows: &mut Rows<F>, state: &[u8]) {
-        let max = rows.layout().crowd_max;
-        if max < u32::from(u8::MAX) {
-            self.read(rows, state);
-            if self.standing.len() as u32 > max {
+    pub(crate) fn count<F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
+        if layout.crowd_max < u32::from(u8::MAX) {
+            self.read(layout, rows, state);
+            if self.standing.len() as u32 > layout.crowd_max {
                 rows.facts().crowded();
             }
         }

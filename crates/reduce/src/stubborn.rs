@@ -38,6 +38,8 @@ pub struct Weakening {
 
 /// The reduction.
 pub struct Stubborn<F: Facts> {
+    /// Its own, because many workers that count users of one would wait for one another.
+    layout: Layout,
     rows: Rows<F>,
     keep: Keep,
     weakening: Weakening,
@@ -70,6 +72,7 @@ impl<F: Facts> Stubborn<F> {
     /// A reduction with deliberate mistakes.
     pub fn weakened(facts: Arc<F>, keep: Keep, weakening: Weakening) -> Self {
         Stubborn {
+            layout: facts.layout().clone(),
             rows: Rows::new(facts),
             keep,
             weakening,
@@ -168,42 +171,62 @@ impl<F: Facts> Stubborn<F> {
 }
 
 impl<F: Facts> Stubborn<F> {
-    /// The youngest process that can move and needs no other, without looking further.
+    /// The youngest process that can move, if it never needs another where it stands. Most states of many programs are
+    /// done with here.
     fn offer_lonely(&mut self, scene: &Scene, moves: &[Move], out: &mut Offer) -> bool {
+        let youngest = moves[0].process;
+        let lonely = self.is_lonely(scene, youngest);
+        if lonely {
+            self.offer_process(youngest, moves, out);
+        }
+        lonely
+    }
+
+    /// Whether a process never needs another where it stands.
+    fn is_lonely(&mut self, scene: &Scene, process: u8) -> bool {
         let unseen = self.keep == Keep::Visible && !self.weakening.no_visibility;
-        let (mut start, mut chosen) = (0, None);
-        while chosen.is_none() && start < moves.len() {
+        let s = scene.standing[usize::from(process)];
+        self.rows.is_lonely(s.who, s.location, unseen)
+    }
+
+    /// The youngest process that can move and needs no other here and now, as far as that is seen at once.
+    fn offer_alone(&mut self, layout: &Layout, scene: &Scene, moves: &[Move], out: &mut Offer) -> bool {
+        let plain = self.keep != Keep::Visible && self.weakening == Weakening::default();
+        let mut start = 0;
+        while start < moves.len() {
             let process = moves[start].process;
             let own = moves[start..].iter().take_while(|m| m.process == process).count();
-            let s = scene.standing[usize::from(process)];
-            if self.rows.is_lonely(s.who, s.location, unseen) {
-                chosen = Some(process);
-            } else if unseen || self.weakening != Weakening::default() {
-                return false;
-            } else {
-                match self.is_alone(scene, usize::from(process), &moves[start..start + own]) {
-                    Alone::Yes => chosen = Some(process),
-                    Alone::No => start += own,
-                    Alone::Unclear => return false,
+            let alone = match self.is_lonely(scene, process) {
+                true => Alone::Yes,
+                false if plain => self.is_alone(layout, scene, usize::from(process), &moves[start..start + own]),
+                false => Alone::Unclear,
+            };
+            match alone {
+                Alone::Yes => {
+                    self.offer_process(process, moves, out);
+                    return true;
                 }
+                Alone::No => start += own,
+                Alone::Unclear => return false,
             }
         }
-        let Some(chosen) = chosen else { return false };
+        false
+    }
+
+    /// Offers what one process can do, as the first of several sets.
+    fn offer_process(&mut self, process: u8, moves: &[Move], out: &mut Offer) {
         let free = match self.keep {
             _ if self.weakening.all_free => true,
             Keep::Deadlocks => true,
             Keep::Failures => self.rows.is_unobserved(),
             Keep::Visible => false,
         };
-        out.push((0..).zip(moves).filter(|(_, m)| m.process == chosen).map(|(i, _)| i), free);
+        out.push((0..).zip(moves).filter(|(_, m)| m.process == process).map(|(i, _)| i), free);
         out.set_partial();
-        true
     }
 
     /// Whether a set that starts with a process needs no other process, as far as that is seen at once.
-    fn is_alone(&mut self, scene: &Scene, process: usize, own: &[Move]) -> Alone {
-        let facts = self.rows.facts().clone();
-        let layout = facts.layout();
+    fn is_alone(&mut self, layout: &Layout, scene: &Scene, process: usize, own: &[Move]) -> Alone {
         let s = scene.standing[process];
         let mut unclear = false;
         for (w, word) in layout.locations[s.location as usize].leaving.iter().enumerate() {
@@ -246,15 +269,32 @@ impl<F: Facts> Stubborn<F> {
         })
     }
 
-    fn offer_all(&mut self, scene: &mut Scene, state: &[u8], moves: &[Move], out: &mut Offer) {
+    /// Offers all sets; where nothing is remembered, with `first` only the first of them if that is seen at once.
+    fn offer_all(
+        &mut self,
+        layout: &Layout,
+        scene: &mut Scene,
+        state: &[u8],
+        moves: &[Move],
+        first: bool,
+        out: &mut Offer,
+    ) {
         self.memo.start(scene, moves);
-        if !self.memo.recall(scene, state, out) {
-            let facts = self.rows.facts().clone();
-            let layout = facts.layout();
-            scene.enable(layout, moves);
-            self.grow(Context { state, moves, scene, layout, weakening: self.weakening }, out);
-            self.memo.remember(&self.answers, out);
+        if self.memo.recall(scene, state, out) || first && self.offer_alone(layout, scene, moves, out) {
+            return;
         }
+        scene.enable(layout, moves);
+        self.grow(Context { state, moves, scene, layout, weakening: self.weakening }, out);
+        self.memo.remember(&self.answers, out);
+    }
+
+    /// Does something with the state read and the layout at hand.
+    fn with_scene<R>(&mut self, state: &[u8], work: impl FnOnce(&mut Self, &Layout, &mut Scene) -> R) -> R {
+        let (layout, mut scene) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.scene));
+        scene.read(&layout, &mut self.rows, state);
+        let answer = work(self, &layout, &mut scene);
+        (self.layout, self.scene) = (layout, scene);
+        answer
     }
 }
 
@@ -274,24 +314,20 @@ impl<F: Facts> Reduction for Stubborn<F> {
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.clear();
         let first = moves.first().map_or(NO_PROCESS, |m| m.process);
-        self.scene.count(&mut self.rows, state);
+        self.scene.count(&self.layout, &mut self.rows, state);
         if moves.iter().all(|m| m.process == first) || is_special(moves) {
             return;
         }
-        let mut scene = std::mem::take(&mut self.scene);
-        scene.read(&mut self.rows, state);
-        if !self.offer_lonely(&scene, moves, out) {
-            self.offer_all(&mut scene, state, moves, out);
-        }
-        self.scene = scene;
+        self.with_scene(state, |me, layout, scene| {
+            if !me.offer_lonely(scene, moves, out) {
+                me.offer_all(layout, scene, state, moves, true, out);
+            }
+        });
     }
 
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.clear();
-        let mut scene = std::mem::take(&mut self.scene);
-        scene.read(&mut self.rows, state);
-        self.offer_all(&mut scene, state, moves, out);
-        self.scene = scene;
+        self.with_scene(state, |me, layout, scene| me.offer_all(layout, scene, state, moves, false, out));
     }
 
     fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u32], out: &mut Vec<u32>) -> bool {
@@ -299,24 +335,21 @@ impl<F: Facts> Reduction for Stubborn<F> {
         if self.keep == Keep::Visible || is_special(moves) {
             return false;
         }
-        let facts = self.rows.facts().clone();
-        let layout = facts.layout();
-        let mut scene = std::mem::take(&mut self.scene);
-        scene.read(&mut self.rows, state);
-        scene.enable(layout, moves);
-        let c = Context { state, moves, scene: &scene, layout, weakening: self.weakening };
-        self.answers.clear();
-        self.closure.clear(c, false);
-        for &i in set {
-            self.closure.add_location(c, usize::from(moves[i as usize].process));
-        }
-        self.closure.add_goal(&mut self.rows, c, OBSERVED);
-        self.closure.close(&mut self.rows, &mut self.answers, c);
-        if !self.closure.is_full() {
-            let members = &self.closure.members;
-            out.extend((0..).zip(moves).filter(|(_, m)| scene.takes(members, layout, m)).map(|(i, _)| i));
-        }
-        self.scene = scene;
+        self.with_scene(state, |me, layout, scene| {
+            scene.enable(layout, moves);
+            let c = Context { state, moves, scene, layout, weakening: me.weakening };
+            me.answers.clear();
+            me.closure.clear(c, false);
+            for &i in set {
+                me.closure.add_location(c, usize::from(moves[i as usize].process));
+            }
+            me.closure.add_goal(&mut me.rows, c, OBSERVED);
+            me.closure.close(&mut me.rows, &mut me.answers, c);
+            if !me.closure.is_full() {
+                let members = &me.closure.members;
+                out.extend((0..).zip(moves).filter(|(_, m)| scene.takes(members, layout, m)).map(|(i, _)| i));
+            }
+        });
         !out.is_empty() && out.len() < moves.len()
     }
 
