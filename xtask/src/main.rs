@@ -11,6 +11,7 @@ mod liveness;
 mod ltl_table;
 mod matrix;
 mod por;
+mod por_orders;
 mod por_why;
 mod spin;
 mod temp;
@@ -88,6 +89,8 @@ enum Task {
     PorCheck(por::Check),
     /// States of reduced searches beside those of SPIN, as a table (needs a release build)
     PorTable(por::Table),
+    /// Breadth-first and depth-first reductions of SPIN's examples beside SPIN's, as a table (needs a release build)
+    PorOrders(por_orders::Args),
     /// Where a reduced search has to take moves of several processes, by statement
     PorWhy(por_why::Args),
     /// The literature's experiments on emptiness checks as tables (needs a release build)
@@ -129,6 +132,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::PorCheck(args) => por::check(&args)?,
         Task::PorTable(args) => por::table(root(), &args)?,
+        Task::PorOrders(args) => por_orders::run(root(), &args)?,
         Task::PorWhy(args) => por_why::run(&args)?,
         Task::Liveness => liveness::run(root())?,
         Task::Bench { what: Bench::Live(args) } => bench::live::run(root(), &args)?,
