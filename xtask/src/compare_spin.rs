@@ -159,7 +159,7 @@ fn theirs(model: &Path, defines: &[String]) -> anyhow::Result<Verification> {
 }
 
 /// All `.pml` files in a folder and below it; a path of a file is taken as it is.
-fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
+pub(crate) fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
     if !path.is_dir() {
         models.push(path.to_owned());
         return Ok(());

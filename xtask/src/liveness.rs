@@ -2,6 +2,8 @@
 //!
 //! - Generalised against degeneralised emptiness: weak fairness as marks (`couvreur`, `tau03`) and as copies (`ndfs`)
 //!   (Couvreur, Duret-Lutz and Poitrenaud, SPIN 2005, table 3).
+//! - The products of leader election and of clients and servers, whose sizes are known (tables 2 and 3 there).
+//! - A claim closed under stuttering, on three programs with three verdicts (Holzmann and Kupferman, section 5).
 //! - Testing automata against nested search: product states until a starving philosopher is found (Hansen, Penczek and
 //!   Valmari 2002, table 3).
 
@@ -9,27 +11,6 @@ use crate::temp::TempDir;
 use anyhow::Context;
 use std::path::Path;
 use std::process::Command;
-
-/// Clients that ask and wait, servers that answer; channels with room for all.
-const CLIENTS: &str = "
-mtype = { request, answer };
-chan to_server = [CLIENTS] of { byte };
-chan to_client[CLIENTS] = [1] of { bit };
-active [CLIENTS] proctype Client() {
-served:
-    to_server!_pid;
-waits:
-    to_client[_pid]?1;
-    goto served
-}
-active [SERVERS] proctype Server() {
-    byte who;
-    do
-    :: to_server?who -> to_client[who]!1
-    od
-}
-ltl answered { [] (Client[0]@waits -> <> Client[0]@served) }
-";
 
 /// Philosophers who take the left stick first.
 const PHILOSOPHERS: &str = "
@@ -44,17 +25,36 @@ waits: atomic { !taken[(_pid + 1) % N] -> taken[(_pid + 1) % N] = true };
 }
 ";
 
+/// Programs for the claim "first `p`, then not": what it says, closed, in both ways of asking.
+const STUTTERING: [(&str, &str, [&str; 2]); 3] = [
+    ("p stays", "bool p = true; active proctype P() { byte n; do :: n = 1 - n od }", ["holds", "holds"]),
+    ("p falls later", "bool p = true; active proctype P() { byte n; n = 1; p = false }", ["holds", "undecided"]),
+    ("p falls at once", "bool p = true; active proctype P() { p = false }", ["violated", "violated"]),
+];
+
+/// Formulas of `models/echo_election.pml`: verdict and, where they hold, the size of the product.
+const ELECTION: [(&str, &str, Option<u64>); 6] = [
+    ("never_again", "violated", None),
+    ("zero_leads", "holds", Some(47_887)),
+    ("zero_again", "holds", Some(289_812)),
+    ("three_leads", "violated", None),
+    ("zero_follows", "holds", Some(289_812)),
+    ("only_zero", "violated", None),
+];
+
 struct Row {
     verdict: String,
     states: u64,
     transitions: u64,
     elapsed_s: f64,
+    reduction: String,
+    closure: String,
 }
 
 fn check(root: &Path, model: &Path, options: &[&str]) -> anyhow::Result<Row> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let output = Command::new(target.join("release/ferrospin"))
-        .args(["check", "--plain", "--threads", "1", "--format", "json", "--no-trail", "--quiet"])
+        .args(["check", "--threads", "1", "--format", "json", "--no-trail", "--quiet"])
         .args(options)
         .arg(model)
         .output()
@@ -63,6 +63,8 @@ fn check(root: &Path, model: &Path, options: &[&str]) -> anyhow::Result<Row> {
     let of = &report["properties"][0];
     Ok(Row {
         verdict: report["verdict"].as_str().unwrap_or_default().into(),
+        reduction: of["reduction"].as_str().unwrap_or_default().into(),
+        closure: of["closure"].as_str().unwrap_or("-").into(),
         states: of["states"].as_u64().unwrap_or(0),
         transitions: of["transitions"].as_u64().unwrap_or(0),
         elapsed_s: of["elapsed_s"].as_f64().unwrap_or(0.0),
@@ -72,9 +74,24 @@ fn check(root: &Path, model: &Path, options: &[&str]) -> anyhow::Result<Row> {
 /// Prints the tables; false when something is not as the literature has it.
 pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
     let dir = TempDir::new()?;
-    let model = dir.path().join("clients.pml");
-    std::fs::write(&model, CLIENTS)?;
     let mut passed = true;
+    println!("Leader election by echo with extinction\n");
+    println!("| formula | verdict | couvreur | ndfs | tau03 | couvreur, reduced |");
+    println!("|---|---|---:|---:|---:|---:|");
+    let model = root.join("models/echo_election.pml");
+    for (formula, verdict, size) in ELECTION {
+        let mut states = Vec::new();
+        for search in ["couvreur", "ndfs", "tau03"] {
+            let row = check(root, &model, &["--plain", "--ltl", formula, "--emptiness", search])?;
+            passed &= row.verdict == verdict && size.is_none_or(|s| s == row.states);
+            states.push(row.states.to_string());
+        }
+        let row = check(root, &model, &["--no-optimize", "--ltl", formula, "--emptiness", "couvreur"])?;
+        passed &= row.verdict == verdict && row.reduction == "stubborn";
+        println!("| {formula} | {verdict} | {} | {} |", states.join(" | "), row.states);
+    }
+    println!();
+    let model = root.join("models/clients_servers.pml");
     println!("Weak fairness as marks and as copies: clients and servers, `answered`\n");
     println!("| clients, servers | fair | search | verdict | states | transitions | s |");
     println!("|---|---|---|---|---:|---:|---:|");
@@ -83,7 +100,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
         let mut marks = 0;
         for fair in [false, true] {
             for search in ["couvreur", "tau03", "ndfs"] {
-                let mut options = vec!["--ltl", "answered", "--emptiness", search];
+                let mut options = vec!["--plain", "--ltl", "answered", "--emptiness", search];
                 options.extend(sizes.iter().map(String::as_str));
                 options.extend(fair.then_some("--fair"));
                 let row = check(root, &model, &options)?;
@@ -92,6 +109,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
                     "| {clients}, {servers} | {name} | {search} | {} | {} | {} | {:.2} |",
                     row.verdict, row.states, row.transitions, row.elapsed_s
                 );
+                passed &= (clients, servers) != (3, 1) || row.states == 783 || fair && search == "ndfs";
                 if fair {
                     passed &= row.verdict == fair_verdict;
                     marks = if search == "couvreur" { row.states } else { marks };
@@ -102,7 +120,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
     }
     let model = dir.path().join("philosophers.pml");
     std::fs::write(&model, PHILOSOPHERS)?;
-    let all = check(root, &model, &["--safety", "-DN=10", "--max-errors", "0"])?;
+    let all = check(root, &model, &["--plain", "--safety", "-DN=10", "--max-errors", "0"])?;
     println!("\nStarving philosophers, N = 10, {} states: product states until one is found\n", all.states);
     println!("| philosopher | testing | ndfs | couvreur |");
     println!("|---|---:|---:|---:|");
@@ -111,12 +129,25 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
         let formula = format!("! <>[] (P[{i}]@waits)");
         let mut states = Vec::new();
         for search in ["testing", "ndfs", "couvreur"] {
-            let row = check(root, &model, &["--ltl", &formula, "-DN=10", "--emptiness", search])?;
+            let row = check(root, &model, &["--plain", "--ltl", &formula, "-DN=10", "--emptiness", search])?;
             passed &= row.verdict == "violated";
             states.push(row.states);
         }
         passed &= states[0] < 100;
         println!("| {i} | {} | {} | {} |", states[0], states[1], states[2]);
+    }
+    println!("\nA claim closed under stuttering: first `p`, then not\n");
+    println!("| program | as it is | `--stutter-close` | | `--stutter-close=report` | |");
+    println!("|---|---|---|---|---|---|");
+    for (name, program, expected) in STUTTERING {
+        let model = dir.path().join("stuttering.pml");
+        std::fs::write(&model, format!("{program} never {{ p; !p; accept: do :: true od }}"))?;
+        let plain = check(root, &model, &["--ltl", "never_0"])?;
+        let auto = check(root, &model, &["--ltl", "never_0", "--stutter-close"])?;
+        let said = check(root, &model, &["--ltl", "never_0", "--stutter-close=report"])?;
+        passed &= [plain.verdict.as_str(), auto.verdict.as_str()] == [expected[0]; 2] && said.verdict == expected[1];
+        let (a, b) = (&auto.closure, &said.closure);
+        println!("| {name} | {} | {} | {a} | {} | {b} |", plain.verdict, auto.verdict, said.verdict);
     }
     Ok(passed)
 }

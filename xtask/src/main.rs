@@ -5,8 +5,10 @@
 
 mod bench;
 mod compare_front;
+mod compare_live;
 mod compare_spin;
 mod fuzz_spin;
+mod live;
 mod liveness;
 mod ltl_table;
 mod matrix;
@@ -54,6 +56,8 @@ enum Task {
         #[arg(long, value_name = "N", default_value_t = 300_000)]
         states: u64,
     },
+    /// Compare verdicts of `ltl` blocks and never claims with those of a live SPIN (needs spin, gcc and a release build)
+    CompareLive(compare_live::Args),
     /// Run every search, store, engine and number of workers on the recorded instances (needs a release build)
     Matrix {
         /// Leave out instances with more states
@@ -85,6 +89,8 @@ enum Task {
     },
     /// Random programs with and without partial-order reduction, under every proviso
     FuzzPor(por::Fuzz),
+    /// Random programs with random formulas and labels, searched for cycles with and without partial-order reduction
+    FuzzLive(live::Fuzz),
     /// Look at the facts and sets of partial-order reduction in many states of models
     PorCheck(por::Check),
     /// States of reduced searches beside those of SPIN, as a table (needs a release build)
@@ -122,6 +128,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Tidy => tidy::run(root())?,
         Task::CompareFront { paths, differences } => compare_front::run(&paths, differences)?,
         Task::CompareSpin { paths, instances, states } => compare_spin::run(&paths, instances, states)?,
+        Task::CompareLive(args) => compare_live::run(root(), &args)?,
         Task::FuzzSpin(args) => fuzz_spin::run(&args)?,
         Task::LtlTable { set } => ltl_table::run(root(), "sizes", &set.into_iter().collect::<Vec<_>>())?,
         Task::LtlLassos { formulas, words, seed } => {
@@ -130,6 +137,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
+        Task::FuzzLive(args) => live::fuzz(&args)?,
         Task::PorCheck(args) => por::check(&args)?,
         Task::PorTable(args) => por::table(root(), &args)?,
         Task::PorOrders(args) => por_orders::run(root(), &args)?,

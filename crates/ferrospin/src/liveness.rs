@@ -6,8 +6,11 @@
 //! with the whole product in memory has the last word.
 
 mod choice;
+mod closing;
 mod confirm;
 mod hoa;
+mod reduced;
+mod searching;
 mod testing;
 
 use crate::files::DiskLoader;
@@ -15,29 +18,22 @@ use crate::front::{self, Front};
 use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
-use crate::verify::{Emptiness, Engine, Options, Refusal, Store as StoreChoice};
+use crate::verify::{Closing, Emptiness, Options, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
 use confirm::{Claimed, confirm};
-use ferrospin_interp::Interp;
-use ferrospin_ltl::Flags;
+use ferrospin_ltl::{Labels, Stuttering, stuttering};
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_model::lower::lower_all;
-use ferrospin_native::Native;
 use ferrospin_search::cycles::{self, Lasso, Wanted};
-use ferrospin_search::emptiness::copies::Copies;
-use ferrospin_search::emptiness::livelock::{self, Order};
-use ferrospin_search::emptiness::marks::{MarkSet, Wide};
-use ferrospin_search::emptiness::product::{self, Goal, Product};
-use ferrospin_search::emptiness::{
-    Explorer, Figures, Outcome, Stopped, Verdict as Found, cndfs, couvreur, ndfs, tau03, ufscc, weak,
-};
+use ferrospin_search::emptiness::product::{self, Goal};
+use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_source::Span;
-use ferrospin_store::Exact;
-use ferrospin_system::{Machine, Move, NO_PROCESS, StateHash, Store};
-use std::sync::{Arc, Mutex};
+use ferrospin_system::NO_PROCESS;
+use searching::{Maker, Searched, Searching};
+use std::sync::Arc;
 
 /// What is known about a property, and the run that violates it.
 pub(crate) struct Answer {
@@ -53,7 +49,7 @@ pub(crate) fn check(
     name: &str,
     kind: PropertyKind,
 ) -> Result<Answer, Refusal> {
-    let question = |goal| Question { name, kind, goal, claim: None, property: None };
+    let question = |goal| Question { name, kind, goal, claim: None, property: None, stutters: true };
     let is_claim = |p: &ferrospin_model::ir::Process| p.kind == ProcessKind::Never && &*p.name == name;
     let named = |front: &Front| properties(front).iter().any(|p| &*p.name == name);
     match kind {
@@ -65,7 +61,13 @@ pub(crate) fn check(
         PropertyKind::Never => {
             let claim = model.processes.iter().position(is_claim).expect("the claim is in the model");
             let claim = ProcessId(claim as u32);
-            let question = Question { claim: Some(claim), ..question(Goal::Accepting) };
+            if options.stutter_close != Closing::Off {
+                let subject = closing::Subject::claim(model, claim);
+                let off = Options { stutter_close: Closing::Off, ..options.clone() };
+                let original = || check(front, model, &off, name, kind);
+                return closing::check(front, model, options, (name, kind), subject, &original);
+            }
+            let question = Question { claim: Some(claim), stutters: false, ..question(Goal::Accepting) };
             answer(front, &Arc::new(model.with_claim(claim)), options, &question)
         }
         PropertyKind::Acceptance => answer(front, model, options, &question(Goal::Accepting)),
@@ -110,13 +112,26 @@ fn claimed(
     name: &str,
     property: &Property,
 ) -> Result<Answer, Refusal> {
+    let stutters = is_blind(property);
+    if options.stutter_close != Closing::Off && !stutters {
+        let subject = closing::Subject::formula(property);
+        let off = Options { stutter_close: Closing::Off, ..options.clone() };
+        let original = || claimed(front, model, &off, name, property);
+        return closing::check(front, model, options, (name, PropertyKind::Ltl), subject, &original);
+    }
     if options.emptiness == Emptiness::Testing {
         return testing::check(front, model, options, name, property);
     }
     let (model, claim) = claim::add(model, property)
         .map_err(|why| Refusal::Refused(format!("the formula `{name}` has no automaton here: {why}")))?;
-    let question =
-        Question { name, kind: PropertyKind::Ltl, goal: Goal::Accepting, claim: Some(claim), property: Some(property) };
+    let question = Question {
+        name,
+        kind: PropertyKind::Ltl,
+        goal: Goal::Accepting,
+        claim: Some(claim),
+        property: Some(property),
+        stutters,
+    };
     answer(front, &Arc::new(model.with_claim(claim)), options, &question)
 }
 
@@ -127,14 +142,21 @@ struct Question<'a> {
     goal: Goal,
     claim: Option<ProcessId>,
     property: Option<&'a Property>,
+    /// Repeating a state makes no difference to it. A claim as written may count steps, and so may a formula with `X`.
+    stutters: bool,
+}
+
+/// Whether it makes no difference to a formula how often a state is repeated.
+fn is_blind(property: &Property) -> bool {
+    let mut formulas = property.formulas.clone();
+    matches!(stuttering(&mut formulas, property.formula, &mut Labels::new()), Ok(Stuttering::Insensitive))
 }
 
 impl Question<'_> {
-    /// What the property can tell apart: a claim as written may count steps, and so may a formula with `X`.
+    /// What the property can tell apart. A run can stay without progress between two statements for ever, so that these
+    /// must not become one where progress is asked for.
     fn notices(&self) -> Notices {
-        let blind = self.property.is_some_and(|p| p.formulas.is(p.formula, Flags::X_FREE));
-        let labels = matches!(self.kind, PropertyKind::Acceptance | PropertyKind::Progress);
-        if blind || labels { Notices::Changes } else { Notices::Steps }
+        if self.stutters && self.goal == Goal::Accepting { Notices::Changes } else { Notices::Steps }
     }
 
     fn product(&self, options: &Options) -> product::Options {
@@ -144,131 +166,6 @@ impl Question<'_> {
             has_claim: self.claim.is_some(),
             end_counts: self.kind == PropertyKind::Never,
         }
-    }
-}
-
-/// Makes an executor for each worker.
-enum Maker {
-    Native(Mutex<Native>),
-    Interp(Arc<Model>),
-}
-
-impl Maker {
-    fn new(model: &Arc<Model>, options: &Options) -> Maker {
-        let native = (options.engine == Engine::Native).then(|| Native::compile(model).ok()).flatten();
-        native.map_or_else(|| Maker::Interp(model.clone()), |n| Maker::Native(Mutex::new(n)))
-    }
-
-    fn name(&self) -> &'static str {
-        match self {
-            Maker::Native(_) => "native",
-            Maker::Interp(_) => "interp",
-        }
-    }
-
-    fn machine(&self) -> Box<dyn Machine> {
-        match self {
-            Maker::Native(native) => Box::new(native.lock().expect("cloning does not panic").clone()),
-            Maker::Interp(model) => Box::new(Interp::new(model.clone())),
-        }
-    }
-}
-
-/// What a search gave, and what the store took.
-struct Searched {
-    outcome: Outcome<Vec<Move>>,
-    algorithm: Emptiness,
-    threads: usize,
-    store_bytes: u64,
-}
-
-/// A search that can be run again with other marks or another algorithm.
-struct Searching<'a> {
-    maker: &'a Maker,
-    product: product::Options,
-    parts: Option<Arc<product::Parts>>,
-    watch: &'a Watch,
-    threads: usize,
-}
-
-impl Searching<'_> {
-    fn run(&self, algorithm: Emptiness) -> Searched {
-        let searched = match (algorithm, self.product.fair) {
-            (Emptiness::Ufscc, _) => self.with_marks::<u64>(algorithm),
-            (_, false) => self.with_marks::<u8>(algorithm),
-            (_, true) => self.with_marks::<u64>(algorithm),
-        };
-        match searched.outcome.verdict {
-            // A state with arcs of both kinds.
-            Found::Stopped(Stopped::Unfit) => self.run(Emptiness::Ufscc),
-            // More processes than there are marks.
-            Found::Stopped(Stopped::Narrow) => self.with_wide_marks(),
-            _ => searched,
-        }
-    }
-
-    /// A store for one search. The arrays beside it grow with it; a quarter of the memory is theirs.
-    fn store(&self) -> Exact {
-        Exact::new(&ferrospin_store::Options::limited(self.watch.memory_max_bytes() / 4 * 3))
-    }
-
-    /// Tells the watch what a search has done; whether it may go on.
-    fn goes_on(&self, store: &Exact, figures: &Figures) -> bool {
-        self.watch.go_on(&Progress {
-            states: figures.states,
-            matched: figures.transitions.saturating_sub(figures.states),
-            depth: figures.depth,
-            waiting: 0,
-            memory_bytes: store.memory_bytes() + 16 * figures.states,
-        })
-    }
-
-    /// For more processes than 63 there is one search.
-    fn with_wide_marks(&self) -> Searched {
-        let store = self.store();
-        let graph = Product::<Wide>::new(self.maker.machine(), self.product).with_parts(self.parts.clone());
-        let mut x = Explorer::new(graph, store.handle(), StateHash::new(0));
-        let outcome = couvreur::search(&mut x, &mut |figures| self.goes_on(&store, figures));
-        drop(x);
-        Searched { outcome, algorithm: Emptiness::Couvreur, threads: 1, store_bytes: store.memory_bytes() }
-    }
-
-    fn with_marks<M: MarkSet>(&self, algorithm: Emptiness) -> Searched {
-        let store = self.store();
-        let go_on = &mut |figures: &Figures| self.goes_on(&store, figures);
-        let hash = StateHash::new(0);
-        let graph = || Product::<M>::new(self.maker.machine(), self.product);
-        let copies = self.product.fair || self.product.goal == Goal::NonProgress;
-        let mut threads = 1;
-        let outcome = match algorithm {
-            Emptiness::Weak => weak::search(&mut Explorer::new(graph(), store.handle(), hash), go_on),
-            Emptiness::Ndfs if copies => {
-                ndfs::search(&mut Explorer::new(Copies::new(graph()), store.handle(), hash), go_on)
-            }
-            Emptiness::Ndfs => ndfs::search(&mut Explorer::new(graph(), store.handle(), hash), go_on),
-            Emptiness::Tau03 if self.product.goal == Goal::NonProgress => {
-                tau03::search(&mut Explorer::new(Copies::new(graph()), store.handle(), hash), go_on)
-            }
-            Emptiness::Tau03 => tau03::search(&mut Explorer::new(graph(), store.handle(), hash), go_on),
-            Emptiness::Cndfs => {
-                threads = self.threads;
-                cndfs::search(&graph, &store, hash, threads, go_on)
-            }
-            Emptiness::Ufscc => {
-                threads = self.threads.min(ufscc::WORKERS_MAX);
-                let graph = || Product::<u64>::new(self.maker.machine(), self.product);
-                ufscc::search(&graph, &store, hash, threads, go_on)
-            }
-            Emptiness::Testing => {
-                let mut x = Explorer::new(graph(), store.handle(), hash);
-                livelock::search(&mut x, Order::BreadthFirst, go_on)
-            }
-            Emptiness::Auto | Emptiness::Couvreur => {
-                let graph = graph().with_parts(self.parts.clone());
-                couvreur::search(&mut Explorer::new(graph, store.handle(), hash), go_on)
-            }
-        };
-        Searched { outcome, algorithm, threads, store_bytes: store.memory_bytes() }
     }
 }
 
@@ -284,9 +181,38 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let facts = Facts { goal: question.goal, fair: options.fair, weak, threads };
     let algorithm = choose(options.emptiness, &facts)?;
     let maker = Maker::new(&prepared.model, options);
-    let searching = Searching { maker: &maker, product: question.product(options), parts, watch: &watch, threads };
+    let reduced = reduced::reduction(model, options, question, algorithm);
+    let store = store(options);
+    let searching = Searching {
+        maker: &maker,
+        product: question.product(options),
+        parts,
+        reduction: reduced.reduction,
+        store: store.0,
+        watch: &watch,
+        threads,
+    };
     let searched = searching.run(algorithm);
-    finish(front, &prepared, options, question, searched, &maker, &watch)
+    let name = if searching.reduction.is_some() { "stubborn" } else { "none" };
+    let mut answer = finish(front, &prepared, options, question, searched, &maker, &watch)?;
+    answer.report.reduction = name.into();
+    answer.report.store = store.0.name().into();
+    answer.report.notes.extend(store.1.into_iter().chain(reduced.note));
+    Ok(answer)
+}
+
+/// The store for a search, and what became of the wish for another one.
+fn store(options: &Options) -> (StoreChoice, Option<String>) {
+    match options.store {
+        None => (StoreChoice::Exact, None),
+        Some(fit @ (StoreChoice::Exact | StoreChoice::Tree | StoreChoice::Collapse)) => (fit, None),
+        Some(unfit) => {
+            let instead = if unfit == StoreChoice::Compact { StoreChoice::Tree } else { StoreChoice::Exact };
+            let why = "a search for cycles reads states again by small numbers";
+            let note = format!("{why}, so `{}` was used instead of `{}`", instead.name(), unfit.name());
+            (instead, Some(note))
+        }
+    }
 }
 
 /// Checks what a search has found, and reports.
@@ -303,9 +229,6 @@ fn finish(
     report.engine = maker.name().into();
     report.search = searched.algorithm.name().into();
     report.threads = searched.threads as u64;
-    if let Some(store) = options.store.filter(|s| *s != StoreChoice::Exact) {
-        report.notes.push(format!("a search for cycles needs the exact store, so `{}` was not used", store.name()));
-    }
     let figures = searched.outcome.figures;
     report.states = Some(figures.states);
     report.states_matched = Some(figures.transitions.saturating_sub(figures.states));

@@ -59,6 +59,20 @@ pub fn reduction_of_labels(model: &Arc<Model>, accept: bool, progress: bool) -> 
     Ok(stubborn(Arc::new(known), Keep::Visible))
 }
 
+/// A reduction for a search for cycles: of what the claim beside the model sees or, without one, of what `progress` or
+/// `accept` labels say.
+pub fn reduction_for_cycles(
+    model: &Arc<Model>,
+    progress: bool,
+    selector: Selector,
+) -> Result<Box<dyn Reduction>, Reason> {
+    let mut known = Known::exact(model)?;
+    if model.layout.claim.is_none() {
+        known.facts.see_labels(!progress, progress);
+    }
+    Ok(by(Arc::new(known), Keep::Visible, selector))
+}
+
 /// A reduction with the sets found in this way.
 pub fn by(known: Arc<Known>, keep: Keep, selector: Selector) -> Box<dyn Reduction> {
     match selector {

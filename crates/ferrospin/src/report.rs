@@ -73,6 +73,16 @@ pub enum ErrorKind {
     Runtime,
 }
 
+/// What closing a claim under stuttering has shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Closure {
+    /// The answer is that of the closed claim, and of the claim itself.
+    Applied,
+    /// The claim tells apart words that differ in repetitions only; the closed claim has no answer.
+    Sensitive,
+}
+
 /// The first violation of a property.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Violation {
@@ -103,6 +113,8 @@ pub struct PropertyReport {
     pub reduction: String,
     /// What executed the model: `native` or `interp`.
     pub engine: String,
+    /// What closing the claim under stuttering has shown, where that was asked for.
+    pub closure: Option<Closure>,
     /// The name of the search, as on the command line.
     pub search: String,
     /// The name of the store, as on the command line.
@@ -153,6 +165,7 @@ impl PropertyReport {
             exact: true,
             reduction: "none".into(),
             engine: "interp".into(),
+            closure: None,
             search: "bfs".into(),
             store: "exact".into(),
             threads: 1,

@@ -25,6 +25,8 @@ pub struct Options {
     pub store: Option<Store>,
     /// How cycles are looked for.
     pub emptiness: Emptiness,
+    /// Whether claims that may depend on stuttering are closed under it.
+    pub stutter_close: Closing,
     /// Partial-order reduction, wherever it is sound.
     pub partial_order: bool,
     /// How the sets of moves of a reduction are found.
@@ -76,6 +78,7 @@ impl Default for Options {
             search: None,
             store: None,
             emptiness: Emptiness::Auto,
+            stutter_close: Closing::Off,
             partial_order: true,
             selector: Selector::default(),
             proviso: Proviso::Auto,
@@ -198,6 +201,18 @@ impl Emptiness {
             Emptiness::Ufscc => "ufscc",
         }
     }
+}
+
+/// What becomes of claims that may depend on stuttering.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Closing {
+    /// They are searched for as they are, without reduction.
+    #[default]
+    Off,
+    /// They are closed; where the closure has no answer, they are searched for as they are.
+    Auto,
+    /// They are closed; where the closure has no answer, that is the answer.
+    Report,
 }
 
 /// How visited states are kept.

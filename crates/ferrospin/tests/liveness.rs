@@ -197,3 +197,118 @@ fn starving_philosophers_are_found_soon() {
         assert!(of["states"].as_u64().is_some_and(|n| n < 100), "{report}");
     }
 }
+
+/// The claim: `p` first, and then not `p`. It counts steps.
+const FIRST_THEN_NOT: &str = "never { p; !p; accept: do :: true od }";
+
+/// Verdict, and what closing the claim has shown.
+fn closed(model: &Path, options: &[&str]) -> (String, String) {
+    let report = check(model, options);
+    let of = report["properties"].as_array().and_then(|p| p.last()).expect("a property").clone();
+    let word = |v: &serde_json::Value| v.as_str().unwrap_or("-").to_string();
+    (word(&of["verdict"]), word(&of["closure"]))
+}
+
+#[test]
+fn a_claim_closed_under_stuttering_has_three_verdicts() {
+    let programs = [
+        (
+            "bool p = true; active proctype P() { byte n; do :: n = 1 - n od }",
+            ["holds", "applied"],
+            ["holds", "applied"],
+        ),
+        (
+            "bool p = true; active proctype P() { byte n; n = 1; p = false }",
+            ["holds", "sensitive"],
+            ["undecided", "sensitive"],
+        ),
+        ("bool p = true; active proctype P() { p = false }", ["violated", "applied"], ["violated", "applied"]),
+    ];
+    for (i, (text, auto, report)) in programs.into_iter().enumerate() {
+        let never = Model::new(&format!("closed-{i}"), &format!("{text} {FIRST_THEN_NOT}"));
+        let formula = Model::new(&format!("closed-ltl-{i}"), text);
+        for (how, expected) in [("--stutter-close", auto), ("--stutter-close=report", report)] {
+            let expected = (expected[0].to_string(), expected[1].to_string());
+            assert_eq!(closed(&never.path, &[how, "--ltl", "never_0"]), expected, "{how} {text}");
+            assert_eq!(closed(&formula.path, &[how, "--ltl", "!(p && X !p)"]), expected, "{how} {text}");
+        }
+        let as_it_is = closed(&never.path, &["--ltl", "never_0"]);
+        assert_eq!(as_it_is, (auto[0].to_string(), "-".to_string()), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_closed_is_checked_as_it_is() {
+    let text = "byte n; active proctype P() { n = 1 } never { n == 0; assert(n < 2); accept: do :: true od }";
+    let m = Model::new("unclosed", text);
+    let report = check(&m.path, &["--stutter-close", "--ltl", "never_0"]);
+    let notes = report["properties"][0]["notes"].to_string();
+    assert!(notes.contains("cannot be closed under stuttering"), "{notes}");
+}
+
+/// Local work of six processes beside what the formula looks at; its `X` makes no difference.
+const REMOVABLE: &str = "bool p; active [6] proctype W() { byte i; do :: i < 3 -> i++ :: else -> break od }
+    active proctype P() { p = true; p = false }";
+
+#[test]
+fn a_closed_claim_can_be_reduced() {
+    let m = Model::new("removable", REMOVABLE);
+    let states = |options: &[&str]| {
+        let report = check(&m.path, options);
+        assert_eq!(report["verdict"], "holds");
+        report["properties"][0]["states"].as_u64().expect("states")
+    };
+    // Both say that p does not stay true from some time on; the first is no formula without X for a look at its text.
+    let formula = "!<>[](p && X p)";
+    let (reduced, full) = (states(&["--ltl", formula]), states(&["--ltl", formula, "--por", "off"]));
+    assert!(reduced * 5 <= full, "{reduced} of {full}");
+    // This one does depend on stuttering; closed, it is reduced, and no run is in the closure.
+    let formula = "!(!p && X (p && X <>[] p))";
+    let (closed, full) = (states(&["--stutter-close", "--ltl", formula]), states(&["--ltl", formula]));
+    assert!(closed * 5 <= full, "{closed} of {full}");
+}
+
+#[test]
+fn what_cannot_be_reduced_says_why() {
+    let m = Model::new("unreduced", TURNS);
+    let of = |options: &[&str]| {
+        let report = check(&m.path, options)["properties"][0].clone();
+        (report["reduction"].as_str().unwrap_or_default().to_string(), report["notes"].to_string())
+    };
+    assert_eq!(of(&["--ltl", "comes", "--threads", "1"]), ("stubborn".into(), "[]".into()));
+    assert_eq!(of(&["--ltl", "comes", "--threads", "1", "--por", "off"]), ("none".into(), "[]".into()));
+    for (options, why) in [
+        (vec!["--ltl", "comes", "--fair"], "fairness"),
+        (vec!["--ltl", "X (turn == 1)"], "stuttering"),
+        (vec!["--ltl", "[] !timeout"], "timeout"),
+        (vec!["--ltl", "comes", "--emptiness", "ufscc"], "many workers"),
+        (vec!["--progress", "--emptiness", "testing"], "breadth-first"),
+    ] {
+        let (reduction, notes) = of(&options);
+        assert!(reduction == "none" && notes.contains(why), "{options:?}: {notes}");
+    }
+}
+
+#[test]
+fn stores_that_give_small_numbers_serve_searches_for_cycles() {
+    let m = Model::new("stores", TURNS);
+    for (store, used) in [("tree", "tree"), ("collapse", "collapse"), ("compact", "tree"), ("bitstate", "exact")] {
+        for search in SEARCHES {
+            let report = check(&m.path, &["--ltl", "stays", "--store", store, "--emptiness", search, "--threads", "2"]);
+            let of = &report["properties"][0];
+            assert_eq!((&of["verdict"], &of["store"]), (&"violated".into(), &used.into()), "{store} {search}");
+            assert_eq!(store != used, of["notes"].to_string().contains("instead of"), "{store} {search}");
+        }
+    }
+}
+
+/// A process can stay between two statements for ever, where no progress is made.
+#[test]
+fn staying_between_statements_is_no_progress() {
+    let text = "byte g; active proctype P() { byte x; progress_0: g = 1; x = 1; progress_1: x == 2 }
+        active proctype Q() { do :: g == 1 od }";
+    let m = Model::new("between", text);
+    for por in ["on", "off"] {
+        assert_eq!(verdict(&m.path, &["--progress", "--por", por]), "violated", "{por}");
+    }
+}

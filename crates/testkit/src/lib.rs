@@ -4,6 +4,7 @@ pub mod alike;
 pub mod bounded;
 pub mod commute;
 pub mod generate;
+pub mod live;
 pub mod por;
 pub mod program;
 pub mod random;

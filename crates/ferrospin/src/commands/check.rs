@@ -83,6 +83,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "SEARCH", default_value_t = Emptiness::Auto, help_heading = "Search")]
     emptiness: Emptiness,
 
+    /// Close claims that may depend on stuttering, so that they can be reduced; `auto` (the default when only the name is
+    /// given) checks the claim as it is where the closure has no answer, `report` says so instead
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value_t = Closing::Off, default_missing_value = "auto", help_heading = "Search")]
+    stutter_close: Closing,
+
     /// Partial-order reduction, wherever it is sound; `on` leaves the choice of sets to the program [default: on]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Search")]
     por: Option<Reduction>,
@@ -240,6 +245,27 @@ impl From<Emptiness> for verify::Emptiness {
     }
 }
 
+/// `--stutter-close`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum Closing {
+    /// Check claims as they are
+    Off,
+    /// Close them; check them as they are where that has no answer
+    Auto,
+    /// Close them; say so where that has no answer
+    Report,
+}
+
+impl From<Closing> for verify::Closing {
+    fn from(closing: Closing) -> Self {
+        match closing {
+            Closing::Off => verify::Closing::Off,
+            Closing::Auto => verify::Closing::Auto,
+            Closing::Report => verify::Closing::Report,
+        }
+    }
+}
+
 /// `--por`
 #[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
 enum Reduction {
@@ -341,6 +367,7 @@ impl Args {
             }),
             store: if self.plain { Some(verify::Store::Exact) } else { self.store.map(verify::Store::from) },
             emptiness: self.emptiness.into(),
+            stutter_close: self.stutter_close.into(),
             partial_order: !self.plain && self.por != Some(Reduction::Off),
             selector: match self.por {
                 Some(Reduction::Ample) => verify::Selector::Ample,

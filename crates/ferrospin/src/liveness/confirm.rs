@@ -6,7 +6,7 @@
 use ferrospin_interp::Interp;
 use ferrospin_ltl::{AtomId, Lasso as Word};
 use ferrospin_model::claim::Property;
-use ferrospin_model::ir::Model;
+use ferrospin_model::ir::{Expr, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::emptiness::product::Goal;
 use ferrospin_system::{Control, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
@@ -161,4 +161,42 @@ fn lasso_leaves_atomic(model: &Arc<Model>, start: &(Vec<u8>, Control), cycle: &[
         std::mem::swap(&mut state, &mut next);
     }
     cycle.is_empty()
+}
+
+/// The word that a claim would read on a run of a model that has none: a letter before each step, none inside `atomic`. A
+/// run that stops repeats its last letter.
+pub(super) fn word(model: &Arc<Model>, lasso: &Lasso, atoms: &[Expr]) -> Word {
+    let mut machine = Interp::new(model.clone());
+    let mut state = Vec::new();
+    machine.initial(&mut state).expect("a run has a first state");
+    let (mut control, mut next) = (Control::Free, Vec::new());
+    let mut moves = Moves::default();
+    let letter = |machine: &mut Interp, state: &[u8]| -> Vec<AtomId> {
+        let holds = (0..).zip(atoms).filter(|(_, e)| machine.holds(state, e, false) == Ok(true));
+        holds.map(|(i, _)| AtomId(i)).collect()
+    };
+    let mut read = |moves_of: &[Move], letters: &mut Vec<Vec<AtomId>>| {
+        for mv in moves_of.iter().filter(|m| m.process != NO_PROCESS) {
+            if let Control::Exclusive(_) = control {
+                machine.moves(&state, control, &mut moves);
+                // A process that is blocked inside its `atomic` loses control.
+                if moves.list.is_empty() {
+                    control = Control::Free;
+                }
+            }
+            if control == Control::Free {
+                letters.push(letter(&mut machine, &state));
+            }
+            control = machine.apply(&state, &Move { claim: NO_EDGE, stutter: false, ..*mv }, &mut next).control;
+            std::mem::swap(&mut state, &mut next);
+        }
+        letter(&mut machine, &state)
+    };
+    let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
+    read(&lasso.stem, &mut word.stem);
+    let last = read(&lasso.cycle, &mut word.cycle);
+    if word.cycle.is_empty() {
+        word.cycle.push(last);
+    }
+    word
 }

@@ -3,11 +3,12 @@
 //! Like a never claim, the automaton accepts the runs that are violations. Its propositions are expressions of the model,
 //! spelled as in an `ltl` block; the model's macros can be used in them.
 
+use super::closing::{self, Subject};
 use super::{Answer, Question, answer, properties, with_formula};
 use crate::files;
 use crate::front::Front;
 use crate::report::PropertyKind;
-use crate::verify::{Options, Refusal};
+use crate::verify::{Closing, Options, Refusal};
 use ferrospin_ltl::{Atoms, Formula, Formulas, Labels, Node, degeneralise, read_hoa};
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Binary, Expr, Model, Unary};
@@ -42,10 +43,22 @@ pub(super) fn check(front: &Front, model: &Arc<Model>, options: &Options, path: 
         atoms: exprs,
         span: ferrospin_source::Span::NONE,
     };
+    if options.stutter_close != Closing::Off {
+        let subject = Subject::automaton(&property, buchi, labels);
+        let off = Options { stutter_close: Closing::Off, ..options.clone() };
+        let original = || check(front, model, &off, path);
+        return closing::check(front, model, options, (path, PropertyKind::Ltl), Ok(subject), &original);
+    }
     let (with, claim) =
         claim::add_automaton(model, &property, &buchi, &mut labels).map_err(|e| refuse(&e.to_string()))?;
-    let question =
-        Question { name: path, kind: PropertyKind::Ltl, goal: Goal::Accepting, claim: Some(claim), property: None };
+    let question = Question {
+        name: path,
+        kind: PropertyKind::Ltl,
+        goal: Goal::Accepting,
+        claim: Some(claim),
+        property: None,
+        stutters: false,
+    };
     answer(front, &Arc::new(with.with_claim(claim)), options, &question)
 }
 

@@ -3,7 +3,8 @@
 //! Propositions are evaluated by a claim that never moves: one location with a loop for each proposition, so that the
 //! loops that can be taken are the propositions that hold. Whatever executes the model thereby evaluates them too.
 
-use super::{Answer, Maker, Question, Searched, answer, finish};
+use super::searching::{Maker, Searched};
+use super::{Answer, Question, answer, finish, reduced};
 use crate::front::Front;
 use crate::prepare::{Notices, prepare};
 use crate::report::PropertyKind;
@@ -56,8 +57,14 @@ pub(super) fn check(
         livelock: chosen.livelock.clone(),
         rest: (!one_pass).then_some(rest),
     });
-    let question =
-        Question { name, kind: PropertyKind::Ltl, goal: Goal::Accepting, claim: None, property: Some(property) };
+    let question = Question {
+        name,
+        kind: PropertyKind::Ltl,
+        goal: Goal::Accepting,
+        claim: None,
+        property: Some(property),
+        stutters: true,
+    };
     let mut letters = Letters::new(model, options, property, &table.atoms);
     let graph = Product::<u8>::new(maker.machine(), question.product(options));
     let graph = Testing::new(graph, automaton, move |state: &[u8]| letters.of(state));
@@ -88,6 +95,7 @@ pub(super) fn check(
     let form = if one_pass { "one pass for livelocks" } else { "the single-pass form" };
     let size = format!("{} states", chosen.edges.len());
     found.report.notes.push(format!("testing automaton of {size}, {form}"));
+    found.report.notes.extend(reduced::off(options, Emptiness::Testing));
     Ok(found)
 }
 

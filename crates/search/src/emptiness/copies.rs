@@ -114,4 +114,16 @@ impl<G: Graph> Graph for Copies<G> {
     fn end_label(&mut self, state: &[u8]) -> G::Label {
         self.graph.end_label(split(state).0)
     }
+
+    fn follows_path(&self) -> bool {
+        self.graph.follows_path()
+    }
+
+    fn entered(&mut self) {
+        self.graph.entered();
+    }
+
+    fn left(&mut self) {
+        self.graph.left();
+    }
 }

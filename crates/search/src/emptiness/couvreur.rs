@@ -58,7 +58,11 @@ struct Couvreur<M> {
 }
 
 /// Searches for a cycle that carries all wanted marks.
+///
+/// # Panics
+/// Panics when the graph has arcs outside and follows the path: targets of such arcs are entered later.
 pub fn search<G: Graph, H: Handle>(x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Outcome<G::Label> {
+    assert!(!(x.graph.restricts() && x.graph.follows_path()), "arcs outside and the path do not go together");
     conduct(x, &mut Couvreur::new(), go_on)
 }
 
@@ -136,6 +140,7 @@ impl<M: MarkSet> Couvreur<M> {
             while let Some(frame) = self.frames.last() {
                 if self.waiting.len() == frame.waiting as usize {
                     let rank = frame.rank;
+                    x.graph.left();
                     self.leave(rank);
                     continue;
                 }

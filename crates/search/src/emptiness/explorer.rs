@@ -4,7 +4,7 @@
 //! table overlap. Each is stored when it is met, visited or not; the arrays of a search tell visited states apart.
 
 use super::{Arcs, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Lasso, Outcome, Stopped, Verdict};
-use ferrospin_system::{Found, Handle, StateHash};
+use ferrospin_system::{Found, Handle, Query, StateHash};
 
 /// A target of the state that was expanded last.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,8 @@ pub struct Explorer<G: Graph, H> {
     arcs: Arcs<G::Marks>,
     batch: Vec<Arcs<G::Marks>>,
     hashes: Vec<u64>,
+    queries: Vec<Query>,
+    answers: Vec<Found>,
     scratch: Vec<u8>,
     pub(crate) targets: Vec<Target<G::Marks>>,
     pub(crate) figures: Figures,
@@ -93,6 +95,8 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
             arcs: Arcs::default(),
             batch: Vec::new(),
             hashes: Vec::new(),
+            queries: Vec::new(),
+            answers: Vec::new(),
             scratch: Vec::new(),
             targets: Vec::new(),
             figures: Figures::default(),
@@ -137,24 +141,22 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
         match self.arcs.halt {
             None => {}
             Some(Halt::End) => return Err(End::Violation(id)),
+            Some(Halt::Full) => return Err(Stopped::Full.into()),
             Some(Halt::Narrow) => return Err(Stopped::Narrow.into()),
             Some(Halt::Unfit) => return Err(Stopped::Unfit.into()),
         }
-        self.hashes.clear();
-        let Explorer { arcs, handle, hashes, hash, .. } = self;
-        let state = |arc: &super::Arc<G::Marks>| &arcs.bytes[arc.start as usize..][..arc.len as usize];
-        for arc in &arcs.list {
-            let hash = hash.of(state(arc));
-            handle.prefetch(hash);
-            hashes.push(hash);
+        self.queries.clear();
+        for arc in &self.arcs.list {
+            let hash = self.hash.of(&self.arcs.bytes[arc.start as usize..][..arc.len as usize]);
+            self.handle.prefetch(hash);
+            self.queries.push(Query { hash, start: arc.start, len: arc.len });
             self.figures.state_bytes = self.figures.state_bytes.max(u64::from(arc.len));
         }
-        for (arc, &hash) in arcs.list.iter().zip(&*hashes) {
-            handle.approach(state(arc), hash);
-        }
+        self.answers.clear();
+        self.handle.put_all(&self.arcs.bytes, &self.queries, &mut self.answers);
         self.targets.clear();
-        for (arc, &hash) in arcs.list.iter().zip(&*hashes) {
-            let number = match handle.put(state(arc), hash) {
+        for (arc, answer) in self.arcs.list.iter().zip(&self.answers) {
+            let number = match *answer {
                 Found::New(number) | Found::Seen(number) => number,
                 Found::Full => return Err(Stopped::Full.into()),
             };
@@ -168,6 +170,7 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
     /// Expands several states at once, so that the misses of all overlap; the targets of all stand in `targets`. Each
     /// counts as visited.
     pub(crate) fn expand_all(&mut self, ids: &[u32], go_on: GoOn<'_>) -> Result<(), End> {
+        assert!(!self.graph.follows_path(), "several states at once are on no path");
         self.handle.pause();
         self.targets.clear();
         self.hashes.clear();
@@ -182,6 +185,7 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
             match arcs.halt {
                 None => {}
                 Some(Halt::End) => failed = Some(End::Violation(*id)),
+                Some(Halt::Full) => failed = Some(Stopped::Full.into()),
                 Some(Halt::Narrow) => failed = Some(Stopped::Narrow.into()),
                 Some(Halt::Unfit) => failed = Some(Stopped::Unfit.into()),
             }
@@ -228,9 +232,11 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
         Ok(())
     }
 
-    /// Counts the first expansion of a state, whose arcs are in `targets`, and asks now and then whether to go on.
+    /// Counts the first expansion of a state, whose arcs are in `targets`, and asks now and then whether to go on. The
+    /// state goes onto the path; where it is left, the search calls [`Graph::left`].
     #[inline]
     pub(crate) fn visited(&mut self, go_on: GoOn<'_>) -> Result<(), End> {
+        self.graph.entered();
         self.figures.states += 1;
         self.figures.transitions += self.targets.len() as u64;
         self.tick(go_on)

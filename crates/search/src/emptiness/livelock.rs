@@ -43,9 +43,10 @@ struct Livelock {
 /// Searches for a cycle of inside arcs.
 ///
 /// # Panics
-/// Panics when marks are wanted.
+/// Panics when marks are wanted, or when the graph follows the path.
 pub fn search<G: Graph, H: Handle>(x: &mut Explorer<G, H>, order: Order, go_on: GoOn<'_>) -> Outcome<G::Label> {
     assert!(x.graph.wanted().is_none(), "a livelock needs no marks");
+    assert!(!x.graph.follows_path(), "the outer search goes breadth first");
     let outer = VecDeque::new();
     let mut l = Livelock { order, colours: Vec::new(), outer, frames: Vec::new(), waiting: Vec::new() };
     conduct(x, &mut l, go_on)

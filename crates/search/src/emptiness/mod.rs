@@ -27,6 +27,7 @@ pub mod livelock;
 pub mod marks;
 pub mod ndfs;
 pub mod product;
+pub mod reducing;
 mod shared;
 pub mod tau03;
 pub mod testing;
@@ -60,6 +61,18 @@ pub trait Graph {
 
     /// What led to [`Halt::End`] at this state.
     fn end_label(&mut self, state: &[u8]) -> Self::Label;
+
+    /// Whether the arcs depend on the path of the search. Then it must be a true depth-first search, which says when it
+    /// enters and leaves a state.
+    fn follows_path(&self) -> bool {
+        false
+    }
+
+    /// The state that was expanded last goes onto the path.
+    fn entered(&mut self) {}
+
+    /// The last state of the path is left: all states that its arcs lead to have been entered.
+    fn left(&mut self) {}
 }
 
 /// One arc.
@@ -82,6 +95,8 @@ pub struct Arc<M> {
 pub enum Halt {
     /// The run is a violation here and now, whatever follows: a claim reached its end.
     End,
+    /// There is no memory for what the graph must remember.
+    Full,
     /// There are more marks than the sets have room for.
     Narrow,
     /// The graph is not what the algorithm can decide.

@@ -101,6 +101,7 @@ impl Ndfs {
                 continue;
             }
             let frame = self.frames.pop().expect("not empty");
+            x.graph.left();
             let colour = &mut self.colours[state as usize];
             *colour = *colour & RED | BLUE;
             if frame.entered && self.turn_red(x, state, go_on)? {

@@ -13,8 +13,11 @@
 //!
 //! A way that comes back to a state it passed never leaves the `atomic`; it is cut and noted ([`Arcs::cut`]), and the
 //! caller falls back to a search that knows such states.
+//!
+//! With a reduction ([`super::reducing`]) a state shows only as many arcs as are enough.
 
 use super::marks::MarkSet;
+use super::reducing::{Choice, Reducing};
 use super::{Arcs, Graph, Halt};
 use ferrospin_system::{Batch, Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash};
 use std::sync::Arc;
@@ -72,10 +75,14 @@ impl Parts {
 }
 
 /// The graph of a machine; `S` has room for the mark of acceptance and, with fairness, one for each process.
-pub struct Product<S> {
+pub struct Product<'s, S> {
     machine: Box<dyn Machine>,
     options: Options,
+    /// Of the claim, where nothing else accepts.
     parts: Option<Arc<Parts>>,
+    /// Arcs from part to part lie outside.
+    splits: bool,
+    reducing: Option<Reducing<'s>>,
     /// The marks of all processes, where fairness asks for them.
     fairness: S,
     moves: Moves,
@@ -96,6 +103,17 @@ pub struct Product<S> {
 struct Walk<S> {
     levels: Vec<Level<S>>,
     depth: usize,
+    /// The moves that led to the last of them.
+    path: Vec<Move>,
+}
+
+/// What the way to a state inside `atomic` is worth.
+#[derive(Clone, Copy)]
+struct Way<S> {
+    marks: S,
+    /// Some state on it accepts.
+    accepted: bool,
+    inside: bool,
 }
 
 struct Level<S> {
@@ -104,15 +122,15 @@ struct Level<S> {
     control: Control,
     moves: Vec<Move>,
     taken: usize,
-    /// The move that led here.
-    by: Move,
+    /// How many moves of the path led here.
+    moves_before: usize,
     marks: S,
     /// Some state on the way to here, or this one, accepts.
     accepted: bool,
     inside: bool,
 }
 
-impl<S: MarkSet> Product<S> {
+impl<'s, S: MarkSet> Product<'s, S> {
     /// The graph of a machine.
     pub fn new(machine: Box<dyn Machine>, options: Options) -> Self {
         let processes = if options.fair { 0..S::BITS - 1 } else { 0..0 };
@@ -120,23 +138,38 @@ impl<S: MarkSet> Product<S> {
             machine,
             options,
             parts: None,
+            splits: false,
+            reducing: None,
             fairness: processes.fold(S::NONE, |all, p| all.union(S::one(p))),
             moves: Moves::default(),
             batch: Batch::default(),
             inner: Moves::default(),
             first: Vec::new(),
             next: Vec::new(),
-            walk: Walk { levels: Vec::new(), depth: 0 },
+            walk: Walk { levels: Vec::new(), depth: 0, path: Vec::new() },
             hash: StateHash::new(0),
             recorded: None,
             path: Vec::new(),
         }
     }
 
-    /// The same graph, for which it is known that accepting cycles stay in one part of the claim.
+    /// The same graph, for which it is known that nothing but the claim accepts, and that accepting cycles stay in one part
+    /// of it; with `splits`, arcs from part to part lie outside.
     #[must_use]
-    pub fn with_parts(mut self, parts: Option<Arc<Parts>>) -> Self {
+    pub fn with_parts(mut self, parts: Option<Arc<Parts>>, splits: bool) -> Self {
+        self.splits = splits && parts.is_some();
         self.parts = parts;
+        self
+    }
+
+    /// The same graph, of which only so much is shown as is enough. The claim must not see stuttering.
+    ///
+    /// # Panics
+    /// Panics under fairness, which asks about every move.
+    #[must_use]
+    pub fn with_reduction(mut self, reducing: Option<Reducing<'s>>) -> Self {
+        assert!(reducing.is_none() || !self.options.fair, "fairness and reduction do not go together");
+        self.reducing = reducing;
         self
     }
 
@@ -208,7 +241,7 @@ impl<S: MarkSet> Product<S> {
     /// Keeps the way to here and one more move.
     fn record(&mut self, last: Option<&Move>) {
         self.path.clear();
-        self.path.extend(self.walk.levels[..self.walk.depth].iter().map(|l| l.by));
+        self.path.extend_from_slice(&self.walk.path);
         self.path.extend(last);
     }
 
@@ -223,6 +256,7 @@ impl<S: MarkSet> Product<S> {
 
     fn make(&mut self, state: &[u8], out: &mut Arcs<S>) {
         self.walk.depth = 0;
+        self.walk.path.clear();
         let (worth, inside) = self.worth(state);
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();
@@ -230,9 +264,9 @@ impl<S: MarkSet> Product<S> {
         std::mem::swap(&mut batch.bytes, &mut out.bytes);
         self.machine.expand(state, &mut self.moves, &mut batch);
         std::mem::swap(&mut batch.bytes, &mut out.bytes);
-        self.arrive(state, worth, inside, &batch, out);
+        self.choose(state, worth, inside, &batch, out);
         self.batch = batch;
-        if let Some(parts) = &self.parts {
+        if let Some(parts) = self.parts.as_ref().filter(|_| self.splits) {
             let here = parts.part(state);
             for arc in &mut out.list {
                 let there = parts.part(&out.bytes[arc.start as usize..][..arc.len as usize]);
@@ -242,9 +276,45 @@ impl<S: MarkSet> Product<S> {
         }
     }
 
-    /// Makes arcs of what the moves of a state gave.
+    /// Makes arcs of what the moves of a state gave, or of as many of them as are enough.
     #[inline]
-    fn arrive(&mut self, state: &[u8], worth: S, inside: bool, batch: &Batch, out: &mut Arcs<S>) {
+    fn choose(&mut self, state: &[u8], worth: S, inside: bool, batch: &Batch, out: &mut Arcs<S>) {
+        let Some(mut reducing) = self.reducing.take() else {
+            return self.arrive(state, worth, inside, batch, None, out);
+        };
+        let (arcs, inner_steps) = (out.list.len(), out.inner_steps);
+        let mut choice = reducing.choose(state, &self.moves.list);
+        loop {
+            match choice {
+                Choice::All => self.arrive(state, worth, inside, batch, None, out),
+                Choice::Known | Choice::Try(_) => {
+                    self.arrive(state, worth, inside, batch, Some(&reducing.taken), out);
+                }
+                Choice::NoRoom => self.halt(Halt::Full, None, out),
+            }
+            let Choice::Try(set) = choice else { break };
+            if !(arcs..out.list.len()).any(|i| reducing.refuses(out.target(i))) {
+                reducing.accept(set);
+                break;
+            }
+            out.list.truncate(arcs);
+            out.inner_steps = inner_steps;
+            choice = reducing.go_on(state, &self.moves.list, set);
+        }
+        self.reducing = Some(reducing);
+    }
+
+    /// Makes arcs of what the moves of a state gave, or those that are `taken`.
+    #[inline]
+    fn arrive(
+        &mut self,
+        state: &[u8],
+        worth: S,
+        inside: bool,
+        batch: &Batch,
+        taken: Option<&[bool]>,
+        out: &mut Arcs<S>,
+    ) {
         if self.options.end_counts {
             if self.moves.failures.iter().any(|f| self.ends(f)) {
                 return self.halt(Halt::End, None, out);
@@ -261,6 +331,9 @@ impl<S: MarkSet> Product<S> {
             self.put(state, base, true, None, out);
         }
         for arrival in &batch.arrivals {
+            if taken.is_some_and(|t| !t[arrival.top as usize]) {
+                continue;
+            }
             let mv = self.moves.list[arrival.top as usize];
             let marks = base.union(self.movers(&mv).expect("there was room"));
             let (start, len) = (arrival.start as usize, arrival.len as usize);
@@ -273,7 +346,7 @@ impl<S: MarkSet> Product<S> {
                 let mut first = std::mem::take(&mut self.first);
                 first.clear();
                 first.extend_from_slice(&out.bytes[start..][..len]);
-                self.pass(&first, arrival.control, mv, marks, inside, out);
+                self.pass(&mut first, arrival.control, mv, marks, inside, out);
                 self.first = first;
                 if out.halt.is_some() {
                     return;
@@ -284,17 +357,20 @@ impl<S: MarkSet> Product<S> {
 
     /// Walks from a state inside `atomic` to all stored states behind it.
     #[cold]
-    fn pass(&mut self, state: &[u8], control: Control, by: Move, marks: S, inside: bool, out: &mut Arcs<S>) {
+    fn pass(&mut self, state: &mut [u8], control: Control, by: Move, marks: S, inside: bool, out: &mut Arcs<S>) {
         let mut next = std::mem::take(&mut self.next);
-        self.open(state, control, by, marks, inside, out);
+        self.walk.path.push(by);
+        self.open(state, control, Way { marks, accepted: false, inside }, out);
         while self.walk.depth > 0 && out.halt.is_none() {
             let level = &mut self.walk.levels[self.walk.depth - 1];
+            self.walk.path.truncate(level.moves_before);
             let Some(&mv) = level.moves.get(level.taken) else {
                 self.walk.depth -= 1;
                 continue;
             };
             level.taken += 1;
-            let (marks, accepted, inside) = (level.marks, level.accepted, level.inside);
+            let (marks, way) =
+                (level.marks, Way { marks: level.marks, accepted: level.accepted, inside: level.inside });
             let step = self.machine.apply(&level.state, &mv, &mut next);
             if step.failure.is_some_and(|f| self.ends(&f)) {
                 self.halt(Halt::End, Some(&mv), out);
@@ -306,37 +382,42 @@ impl<S: MarkSet> Product<S> {
                 self.halt(Halt::Narrow, Some(&mv), out);
                 break;
             };
-            let marks = marks.union(movers);
+            let way = Way { marks: marks.union(movers), ..way };
             if step.control == Control::Free {
-                // What a state inside accepts is left to the arcs that leave the target, where that accepts too: so
-                // acceptance belongs to states wherever it can.
-                let late = accepted && self.worth(&next).0.is_none();
-                let marks = if late { marks.union(Self::acceptance()) } else { marks };
-                self.put(&next, marks, inside, Some(&mv), out);
+                self.come_out(&next, way, Some(&mv), out);
             } else {
-                self.open_behind(&next, step.control, mv, marks, accepted, inside, out);
+                self.walk.path.push(mv);
+                self.open(&mut next, step.control, way, out);
             }
         }
+        self.walk.path.clear();
         self.next = next;
     }
 
-    /// Goes into a state inside `atomic`; a process that cannot go on there loses control, and the state is a stored one
-    /// after all. A claim that cannot go on ends the run instead.
-    fn open(&mut self, state: &[u8], control: Control, by: Move, marks: S, inside: bool, out: &mut Arcs<S>) {
-        self.open_behind(state, control, by, marks, false, inside, out);
+    /// Arrives at a stored state behind an `atomic`, by one more move if there is one.
+    fn come_out(&mut self, state: &[u8], way: Way<S>, last: Option<&Move>, out: &mut Arcs<S>) {
+        // What a state inside accepts is left to the arcs that leave the target, where that accepts too: so acceptance
+        // belongs to states wherever it can.
+        let late = way.accepted && self.worth(state).0.is_none();
+        let marks = if late { way.marks.union(Self::acceptance()) } else { way.marks };
+        self.put(state, marks, way.inside, last, out);
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn open_behind(
-        &mut self,
-        state: &[u8],
-        control: Control,
-        by: Move,
-        marks: S,
-        accepted: bool,
-        inside: bool,
-        out: &mut Arcs<S>,
-    ) {
+    /// Goes into a state inside `atomic`, to which the path has led; a process that cannot go on there loses control, and
+    /// the state is a stored one after all. A claim that cannot go on ends the run instead.
+    fn open(&mut self, state: &mut [u8], control: Control, way: Way<S>, out: &mut Arcs<S>) {
+        let mut control = control;
+        // Where only the claim accepts, nothing can be missed on the way as far as there is no choice.
+        if self.parts.is_some() && matches!(control, Control::Exclusive(_)) {
+            let before = self.walk.path.len();
+            control = self.machine.run_on(state, control, &mut self.walk.path);
+            out.inner_steps += (self.walk.path.len() - before) as u64;
+            if control == Control::Free {
+                return self.come_out(state, way, None, out);
+            }
+        }
+        let by = *self.walk.path.last().expect("a move has led here");
+        let Way { marks, accepted, inside } = way;
         // A claim inside its own `atomic` counts, one that goes on alone does not.
         out.inner_steps += u64::from(matches!(control, Control::Exclusive(_)) || !by.stutter);
         let hash = self.hash.of(state);
@@ -345,36 +426,35 @@ impl<S: MarkSet> Product<S> {
             out.cut = true;
             return;
         }
-        let (worth, progresses_not) = self.worth(state);
         self.machine.moves(state, control, &mut self.inner);
         if self.options.end_counts && self.inner.failures.iter().any(|f| self.ends(f)) {
-            return self.halt(Halt::End, Some(&by), out);
+            return self.halt(Halt::End, None, out);
         }
         if self.inner.list.is_empty() {
             if matches!(control, Control::Exclusive(_)) {
-                let late = accepted && worth.is_none();
-                let marks = if late { marks.union(Self::acceptance()) } else { marks };
-                self.put(state, marks, inside, Some(&by), out);
+                self.come_out(state, way, None, out);
             }
             return;
         }
+        let (worth, progresses_not) = self.worth(state);
         let mut all = marks;
         if control == Control::Claim {
-            let Some(blocked) = self.blocked(&self.inner) else { return self.halt(Halt::Narrow, Some(&by), out) };
+            let Some(blocked) = self.blocked(&self.inner) else { return self.halt(Halt::Narrow, None, out) };
             all = all.union(blocked);
         }
         let accepted = accepted || !worth.is_none();
-        let depth = self.walk.depth;
+        let (depth, moves_before) = (self.walk.depth, self.walk.path.len());
         if self.walk.levels.len() == depth {
             let (state, moves) = (Vec::new(), Vec::new());
-            self.walk.levels.push(Level { state, hash, control, moves, taken: 0, by, marks: all, accepted, inside });
+            let level = Level { state, hash, control, moves, taken: 0, moves_before, marks: all, accepted, inside };
+            self.walk.levels.push(level);
         }
         let level = &mut self.walk.levels[depth];
         level.state.clear();
         level.state.extend_from_slice(state);
         level.moves.clear();
         level.moves.extend_from_slice(&self.inner.list);
-        (level.hash, level.control, level.by, level.taken) = (hash, control, by, 0);
+        (level.hash, level.control, level.moves_before, level.taken) = (hash, control, moves_before, 0);
         (level.marks, level.accepted, level.inside) = (all, accepted, inside && progresses_not);
         self.walk.depth += 1;
     }
@@ -388,7 +468,7 @@ impl<S: MarkSet> Product<S> {
     }
 }
 
-impl<S: MarkSet> Graph for Product<S> {
+impl<S: MarkSet> Graph for Product<'_, S> {
     type Marks = S;
     type Label = Vec<Move>;
 
@@ -400,7 +480,7 @@ impl<S: MarkSet> Graph for Product<S> {
     }
 
     fn restricts(&self) -> bool {
-        self.options.goal == Goal::NonProgress || self.parts.is_some()
+        self.options.goal == Goal::NonProgress || self.splits
     }
 
     fn initial(&mut self, out: &mut Vec<u8>) -> bool {
@@ -417,5 +497,23 @@ impl<S: MarkSet> Graph for Product<S> {
 
     fn end_label(&mut self, state: &[u8]) -> Vec<Move> {
         self.recording(state, usize::MAX)
+    }
+
+    fn follows_path(&self) -> bool {
+        self.reducing.is_some()
+    }
+
+    #[inline]
+    fn entered(&mut self) {
+        if let Some(reducing) = &mut self.reducing {
+            reducing.entered();
+        }
+    }
+
+    #[inline]
+    fn left(&mut self) {
+        if let Some(reducing) = &mut self.reducing {
+            reducing.left();
+        }
     }
 }

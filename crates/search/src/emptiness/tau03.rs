@@ -101,6 +101,7 @@ impl<M: MarkSet> Tau03<M> {
                 self.spread(x, state, marks.union(self.spread[state as usize]), target, go_on)?
             } else {
                 let frame = self.frames.pop().expect("not empty");
+                x.graph.left();
                 while self.undo.len() > frame.undo as usize {
                     let (mark, depth) = self.undo.pop().expect("not empty");
                     self.last[usize::from(mark)] = depth;

@@ -85,7 +85,10 @@ impl Weak {
             }
             match self.frames.pop() {
                 None => return Ok(None),
-                Some((state, _)) => self.colours[state as usize] = BLUE,
+                Some((state, _)) => {
+                    x.graph.left();
+                    self.colours[state as usize] = BLUE;
+                }
             }
         }
     }

@@ -185,7 +185,7 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
         Engine::Couvreur => couvreur::search(&mut Explorer::new(graph::<u64>(case), store.handle(), hash), go_on),
         Engine::CouvreurParts => {
             let parts = Some(Arc::new(parts(case)?));
-            let graph = graph::<u64>(case).with_parts(parts);
+            let graph = graph::<u64>(case).with_parts(parts, true);
             couvreur::search(&mut Explorer::new(graph, store.handle(), hash), go_on)
         }
         Engine::CouvreurWide => couvreur::search(&mut Explorer::new(graph::<Wide>(case), store.handle(), hash), go_on),

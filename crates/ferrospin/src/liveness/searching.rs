@@ -1,0 +1,222 @@
+//! The axes of a search for cycles: executor, marks, store, algorithm, reduction.
+
+use crate::verify::{Emptiness, Engine, Options, Store as StoreChoice};
+use crate::watch::Watch;
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::Model;
+use ferrospin_native::Native;
+use ferrospin_search::emptiness::copies::Copies;
+use ferrospin_search::emptiness::livelock::{self, Order};
+use ferrospin_search::emptiness::marks::{MarkSet, Wide};
+use ferrospin_search::emptiness::product::{self, Goal, Product};
+use ferrospin_search::emptiness::reducing::Reducing;
+use ferrospin_search::emptiness::{
+    Explorer, Figures, GoOn, Outcome, Stopped, Verdict as Found, cndfs, couvreur, ndfs, tau03, ufscc, weak,
+};
+use ferrospin_search::observe::{Observer, Progress};
+use ferrospin_store::{Collapse, Exact, Tree};
+use ferrospin_system::{Found as Answer, Handle, Machine, Move, Query, Reduction, StateHash, Store};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+/// Makes an executor for each worker.
+pub(super) enum Maker {
+    Native(Mutex<Native>),
+    Interp(Arc<Model>),
+}
+
+impl Maker {
+    pub(super) fn new(model: &Arc<Model>, options: &Options) -> Maker {
+        let native = (options.engine == Engine::Native).then(|| Native::compile(model).ok()).flatten();
+        native.map_or_else(|| Maker::Interp(model.clone()), |n| Maker::Native(Mutex::new(n)))
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Maker::Native(_) => "native",
+            Maker::Interp(_) => "interp",
+        }
+    }
+
+    pub(super) fn machine(&self) -> Box<dyn Machine> {
+        match self {
+            Maker::Native(native) => Box::new(native.lock().expect("cloning does not panic").clone()),
+            Maker::Interp(model) => Box::new(Interp::new(model.clone())),
+        }
+    }
+}
+
+/// What a search gave, and what the store took.
+pub(super) struct Searched {
+    pub(super) outcome: Outcome<Vec<Move>>,
+    pub(super) algorithm: Emptiness,
+    pub(super) threads: usize,
+    pub(super) store_bytes: u64,
+}
+
+/// A search that can be run again with other marks or another algorithm.
+pub(super) struct Searching<'a> {
+    pub(super) maker: &'a Maker,
+    pub(super) product: product::Options,
+    pub(super) parts: Option<Arc<product::Parts>>,
+    /// The reduction, and the claim's bytes in a state; only for searches that can have one.
+    pub(super) reduction: Option<(Box<dyn Reduction>, Range<usize>)>,
+    /// A store that gives small numbers.
+    pub(super) store: StoreChoice,
+    pub(super) watch: &'a Watch,
+    pub(super) threads: usize,
+}
+
+impl Searching<'_> {
+    pub(super) fn run(&self, algorithm: Emptiness) -> Searched {
+        let many = self.product.fair || algorithm == Emptiness::Ufscc;
+        let searched = self.with_store(algorithm, if many { Width::Many } else { Width::One });
+        match searched.outcome.verdict {
+            // A state with arcs of both kinds.
+            Found::Stopped(Stopped::Unfit) => self.run(Emptiness::Ufscc),
+            // More processes than there are marks.
+            Found::Stopped(Stopped::Narrow) => self.with_store(Emptiness::Couvreur, Width::Wide),
+            _ => searched,
+        }
+    }
+
+    /// The arrays beside the store grow with it; a quarter of the memory is theirs, and one more that of a reduction.
+    fn with_store(&self, algorithm: Emptiness, width: Width) -> Searched {
+        let quarters = if self.reduction.is_some() { 2 } else { 3 };
+        let options = ferrospin_store::Options::limited(self.watch.memory_max_bytes() / 4 * quarters);
+        match self.store {
+            StoreChoice::Tree => self.search(algorithm, width, &Tree::new(&options), |s| Erased(Box::new(s.handle()))),
+            StoreChoice::Collapse => {
+                self.search(algorithm, width, &Collapse::new(&options), |s| Erased(Box::new(s.handle())))
+            }
+            _ => self.search(algorithm, width, &Exact::new(&options), |s| s.handle()),
+        }
+    }
+
+    /// Tells the watch what a search has done; whether it may go on.
+    fn goes_on(&self, store: &impl Store, figures: &Figures) -> bool {
+        self.watch.go_on(&Progress {
+            states: figures.states,
+            matched: figures.transitions.saturating_sub(figures.states),
+            depth: figures.depth,
+            waiting: 0,
+            memory_bytes: store.memory_bytes() + 16 * figures.states,
+        })
+    }
+
+    fn search<'s, S: Store, H: Handle>(
+        &self,
+        algorithm: Emptiness,
+        width: Width,
+        store: &'s S,
+        handle: impl FnOnce(&'s S) -> H,
+    ) -> Searched {
+        let systems = Exact::new(&ferrospin_store::Options::limited(self.watch.memory_max_bytes() / 4));
+        let go_on = &mut |figures: &Figures| self.goes_on(store, figures);
+        let hash = StateHash::new(0);
+        let (maker, product) = (self.maker, self.product);
+        let mut threads = 1;
+        let outcome = match (algorithm, width) {
+            (Emptiness::Cndfs, _) => {
+                threads = self.threads;
+                cndfs::search(&|| Product::<u8>::new(maker.machine(), product), store, hash, threads, go_on)
+            }
+            (Emptiness::Ufscc, _) => {
+                threads = self.threads.min(ufscc::WORKERS_MAX);
+                ufscc::search(&|| Product::<u64>::new(maker.machine(), product), store, hash, threads, go_on)
+            }
+            (_, Width::Wide) => {
+                let graph = Product::<Wide>::new(maker.machine(), product).with_parts(self.parts.clone(), true);
+                couvreur::search(&mut Explorer::new(graph, Erased(Box::new(store.handle())), hash), go_on)
+            }
+            (_, Width::One) => self.alone::<u8>(algorithm, handle(store), &systems, go_on),
+            (_, Width::Many) => self.alone::<u64>(algorithm, handle(store), &systems, go_on),
+        };
+        let beside = if self.reduction.is_some() { systems.memory_bytes() } else { 0 };
+        Searched { outcome, algorithm, threads, store_bytes: store.memory_bytes() + beside }
+    }
+
+    /// A search by one worker.
+    fn alone<M: MarkSet>(
+        &self,
+        algorithm: Emptiness,
+        handle: impl Handle,
+        systems: &Exact,
+        go_on: GoOn<'_>,
+    ) -> Outcome<Vec<Move>> {
+        let hash = StateHash::new(0);
+        let reducing = self.reduction.as_ref().map(|(reduction, claim)| {
+            Reducing::new(reduction.another(), Box::new(systems.handle()), hash, claim.clone())
+        });
+        let reduces = reducing.is_some();
+        let is_progress = self.product.goal == Goal::NonProgress;
+        // A reduction needs a true depth-first search, without arcs outside.
+        let splits = matches!(algorithm, Emptiness::Auto | Emptiness::Couvreur) && !reduces;
+        let graph = Product::<M>::new(self.maker.machine(), self.product)
+            .with_parts(self.parts.clone(), splits)
+            .with_reduction(reducing);
+        match algorithm {
+            Emptiness::Weak => weak::search(&mut Explorer::new(graph, handle, hash), go_on),
+            Emptiness::Ndfs if self.product.fair || is_progress => {
+                ndfs::search(&mut Explorer::new(Copies::new(graph), handle, hash), go_on)
+            }
+            Emptiness::Ndfs => ndfs::search(&mut Explorer::new(graph, handle, hash), go_on),
+            Emptiness::Tau03 if is_progress => {
+                tau03::search(&mut Explorer::new(Copies::new(graph), handle, hash), go_on)
+            }
+            Emptiness::Tau03 => tau03::search(&mut Explorer::new(graph, handle, hash), go_on),
+            Emptiness::Testing => livelock::search(&mut Explorer::new(graph, handle, hash), Order::BreadthFirst, go_on),
+            _ if reduces && is_progress => {
+                couvreur::search(&mut Explorer::new(Copies::new(graph), handle, hash), go_on)
+            }
+            _ => couvreur::search(&mut Explorer::new(graph, handle, hash), go_on),
+        }
+    }
+}
+
+/// Marks of a search, as a type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    One,
+    Many,
+    /// For more processes than 63 there is one search.
+    Wide,
+}
+
+/// A handle whose type does not show: stores that save memory are asked through it, so that each search is compiled for two
+/// kinds of handles instead of one for each store.
+struct Erased<'s>(Box<dyn Handle + 's>);
+
+impl Handle for Erased<'_> {
+    fn prefetch(&self, hash: u64) {
+        self.0.prefetch(hash);
+    }
+
+    fn approach(&mut self, state: &[u8], hash: u64) {
+        self.0.approach(state, hash);
+    }
+
+    fn put(&mut self, state: &[u8], hash: u64) -> Answer {
+        self.0.put(state, hash)
+    }
+
+    fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Answer>) {
+        self.0.put_all(bytes, queries, answers);
+    }
+
+    fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
+        self.0.find(state, hash)
+    }
+
+    fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        self.0.read(number, scratch)
+    }
+
+    fn pause(&mut self) {
+        self.0.pause();
+    }
+
+    fn absent(&mut self, wait: &mut dyn FnMut()) {
+        self.0.absent(wait);
+    }
+}

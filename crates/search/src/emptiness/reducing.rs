@@ -1,0 +1,242 @@
+//! Partial-order reduction of a product: which moves of the system are enough, whatever the claim does.
+//!
+//! The theorem behind ample and stubborn sets speaks of a system alone: the choice must depend on the state of the system,
+//! and every cycle of the reduced system must hold a state at which all moves are taken. A test on the product's stack
+//! gives neither (Siegel, CAV 2019: a violation can be lost even where the claim cannot see stuttering). So the choice is
+//! made once for each *system part* of a state, the state without its claim, and remembered. All copies of the state,
+//! a second search and the search for a counterexample find the same moves again.
+//!
+//! *The proviso.* A set is refused when one of its steps leads to the system part itself, or to one that stands on the
+//! path and was reduced; the next set follows, and all moves when none is left. Where the claim cannot move, everything
+//! counts as taken. Then no cycle is reduced throughout, as long as the search is a true depth-first search, which
+//! leaves a state only after it has entered all successors: let `v` be the state of such a cycle that was chosen for
+//! first. While it stands on the path the search enters its successor on the cycle, which is chosen for then or before,
+//! but not before `v`; and so on around the cycle, until the last one meets `v` on the path and is refused.
+//!
+//! Cost: a second table of states without claim, eight bytes beside each, and the growing of the sets.
+
+use ferrospin_system::{Found, Handle, Move, Offer, Reduction, StateHash};
+use std::ops::Range;
+
+/// Deliberate mistakes: tests show that each of them is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Weakening {
+    /// Every set passes.
+    pub no_proviso: bool,
+    /// The choice is made anew each time a state is expanded.
+    pub forgets: bool,
+    /// The product's own states are asked for on the path, not their system parts.
+    pub no_system: bool,
+}
+
+/// What is known of a system part.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    /// [`UNDECIDED`], [`FULL`], or the number of the set plus [`FIRST_SET`].
+    choice: u32,
+    /// How often it stands on the path.
+    on_path: u32,
+}
+
+const UNDECIDED: u32 = 0;
+const FULL: u32 = 1;
+const FIRST_SET: u32 = 2;
+
+/// A reduction and what it has chosen.
+pub struct Reducing<'s> {
+    reduction: Box<dyn Reduction>,
+    /// Holds system parts.
+    systems: Box<dyn Handle + 's>,
+    /// The claim's bytes in a state.
+    claim: Range<usize>,
+    weakening: Weakening,
+    hash: StateHash,
+    entries: Vec<Entry>,
+    path: Vec<u32>,
+    /// The system part of the state that was expanded last.
+    current: u32,
+    part: Vec<u8>,
+    /// Moves of the system alone, and the index of each among those of the product.
+    base: Vec<Move>,
+    offer: Offer,
+    /// How many sets the short offer had, and whether the long one has followed it.
+    short: u32,
+    is_long: bool,
+    /// Set of the product's moves that is tried or taken: by index, whether it belongs to it.
+    pub(super) taken: Vec<bool>,
+    reduced: u64,
+}
+
+/// How to go on with a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Choice {
+    /// Take all moves.
+    All,
+    /// Take the moves that are `taken`.
+    Known,
+    /// Try the moves that are `taken`; the proviso decides.
+    Try(u32),
+    /// There is no room for more system parts.
+    NoRoom,
+}
+
+impl<'s> Reducing<'s> {
+    /// A reduction beside a store that holds nothing else, with this hash; the claim lies in these bytes of a state.
+    pub fn new(
+        reduction: Box<dyn Reduction>,
+        systems: Box<dyn Handle + 's>,
+        hash: StateHash,
+        claim: Range<usize>,
+    ) -> Self {
+        Reducing {
+            reduction,
+            systems,
+            claim,
+            weakening: Weakening::default(),
+            hash,
+            entries: Vec::new(),
+            path: Vec::new(),
+            current: 0,
+            part: Vec::new(),
+            base: Vec::new(),
+            offer: Offer::default(),
+            short: 0,
+            is_long: false,
+            taken: Vec::new(),
+            reduced: 0,
+        }
+    }
+
+    /// The same with deliberate mistakes.
+    #[must_use]
+    pub fn weakened(mut self, weakening: Weakening) -> Self {
+        self.weakening = weakening;
+        self
+    }
+
+    /// How many system parts were reduced.
+    pub fn reduced(&self) -> u64 {
+        self.reduced
+    }
+
+    fn set_part(&mut self, state: &[u8]) {
+        self.part.clear();
+        if self.weakening.no_system {
+            self.part.extend_from_slice(state);
+            return;
+        }
+        self.part.extend_from_slice(&state[..self.claim.start]);
+        self.part.extend_from_slice(&state[self.claim.end..]);
+    }
+
+    /// Begins with a state, whose moves these are.
+    pub(super) fn choose(&mut self, state: &[u8], moves: &[Move]) -> Choice {
+        self.systems.pause();
+        self.set_part(state);
+        let number = match self.systems.put(&self.part, self.hash.of(&self.part)) {
+            Found::New(n) | Found::Seen(n) => n as usize,
+            Found::Full => return Choice::NoRoom,
+        };
+        if number >= self.entries.len() {
+            self.entries.resize((number + 1).next_power_of_two().max(1024), Entry::default());
+        }
+        self.current = number as u32;
+        let choice = self.entries[number].choice;
+        if moves.is_empty() {
+            // Nobody can move, or the claim cannot: then the choice for other states of the claim may stand already.
+            if choice == UNDECIDED {
+                self.entries[number].choice = FULL;
+            }
+            return Choice::All;
+        }
+        if choice == FULL && !self.weakening.forgets {
+            return Choice::All;
+        }
+        // A claim that can move moves beside every move of the system.
+        self.base.clear();
+        self.base.extend(moves.iter().filter(|m| m.claim == moves[0].claim));
+        self.reduction.offer(state, &self.base, &mut self.offer);
+        self.short = if self.offer.is_partial() { self.offer.len() as u32 } else { 0 };
+        self.is_long = !self.offer.is_partial();
+        if choice == UNDECIDED || self.weakening.forgets {
+            return self.propose(state, moves, 0);
+        }
+        let marked = self.mark(state, moves, choice - FIRST_SET);
+        assert!(marked, "the same sets are offered again");
+        Choice::Known
+    }
+
+    /// The set of this number is the next to try, if there is one.
+    fn propose(&mut self, state: &[u8], moves: &[Move], set: u32) -> Choice {
+        if self.mark(state, moves, set) {
+            return Choice::Try(set);
+        }
+        self.entries[self.current as usize].choice = FULL;
+        Choice::All
+    }
+
+    /// Marks the moves of a set; false when there is no such set. The first set is the best of the short offer where
+    /// there is one; those of the long offer follow.
+    fn mark(&mut self, state: &[u8], moves: &[Move], set: u32) -> bool {
+        let mut index = set as usize;
+        if set >= self.short {
+            if !self.is_long {
+                self.reduction.offer_more(state, &self.base, &mut self.offer);
+                self.is_long = true;
+            }
+            index -= self.short as usize;
+        }
+        if index >= self.offer.len() {
+            return false;
+        }
+        self.taken.clear();
+        let chosen = self.offer.set(index);
+        let is_taken = |m: &Move| {
+            chosen.iter().any(|i| {
+                let b = &self.base[*i as usize];
+                (b.process, b.edge, b.partner, b.partner_edge) == (m.process, m.edge, m.partner, m.partner_edge)
+            })
+        };
+        self.taken.extend(moves.iter().map(is_taken));
+        true
+    }
+
+    /// Whether a step to this state refuses the set that is tried.
+    pub(super) fn refuses(&mut self, target: &[u8]) -> bool {
+        if self.weakening.no_proviso {
+            return false;
+        }
+        self.set_part(target);
+        let Some(number) = self.systems.find(&self.part, self.hash.of(&self.part)) else { return false };
+        let known = self.entries.get(number as usize).copied().unwrap_or_default();
+        number as u32 == self.current || known.on_path > 0 && known.choice != FULL
+    }
+
+    /// The set that was tried has passed.
+    pub(super) fn accept(&mut self, set: u32) {
+        self.entries[self.current as usize].choice = FIRST_SET + set;
+        self.reduced += 1;
+    }
+
+    /// The set that was tried was refused.
+    pub(super) fn go_on(&mut self, state: &[u8], moves: &[Move], refused: u32) -> Choice {
+        self.propose(state, moves, refused + 1)
+    }
+
+    /// The state that was expanded last goes onto the path.
+    pub(super) fn entered(&mut self) {
+        self.path.push(self.current);
+        self.entries[self.current as usize].on_path += 1;
+    }
+
+    /// The last state of the path is left.
+    pub(super) fn left(&mut self) {
+        let number = self.path.pop().expect("a state that was entered");
+        self.entries[number as usize].on_path -= 1;
+    }
+
+    /// Memory that it holds beside the store of system parts.
+    pub fn memory_bytes(&self) -> usize {
+        8 * self.entries.capacity() + 4 * self.path.capacity()
+    }
+}

@@ -1,0 +1,135 @@
+//! `compare-live`: verdicts of every `ltl` block and never claim against those of a live SPIN, with and without reduction.
+//!
+//! SPIN's verifier is compiled without reduction and run with `-a`. An assertion or a run-time error of the model itself stops
+//! SPIN before it has an answer about the formula; such properties are counted apart.
+
+use crate::temp::TempDir;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Options of `compare-live`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folders or single models
+    #[arg(value_name = "DIR", required = true)]
+    paths: Vec<PathBuf>,
+    /// Seconds that a run of either program may take
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    seconds: u64,
+}
+
+/// What we say of a model: name, whether it is an `ltl` block, verdict.
+struct Property {
+    name: String,
+    is_ltl: bool,
+    verdict: String,
+}
+
+#[derive(Default)]
+struct Tally {
+    equal: [u32; 2],
+    unclear: u32,
+    differ: u32,
+}
+
+/// Compares; true when there is no difference.
+pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
+    let mut models = Vec::new();
+    for path in &args.paths {
+        crate::compare_spin::find_models(path, &mut models)?;
+    }
+    models.sort();
+    let mut tally = Tally::default();
+    for model in &models {
+        let Some(reduced) = ours(root, model, args, &[])? else { continue };
+        if reduced.is_empty() {
+            continue;
+        }
+        let full = ours(root, model, args, &["--por", "off"])?.unwrap_or_default();
+        let dir = TempDir::new()?;
+        let built = compile(dir.path(), &model.canonicalize()?, args)?;
+        for (a, b) in reduced.iter().zip(&full) {
+            let name = format!("{} {}", model.display(), a.name);
+            if a.verdict != b.verdict {
+                tally.differ += 1;
+                println!("{name}: DIFFERS: reduced {}, not reduced {}", a.verdict, b.verdict);
+                continue;
+            }
+            match if built { theirs(dir.path(), a, args)? } else { None } {
+                Some(verdict) if verdict == a.verdict => tally.equal[usize::from(verdict == "violated")] += 1,
+                Some(verdict) if a.verdict != "undecided" => {
+                    tally.differ += 1;
+                    println!("{name}: DIFFERS: spin {verdict}, ferrospin {}", a.verdict);
+                }
+                _ => {
+                    tally.unclear += 1;
+                    println!("{name}: no answer to compare ({} here)", a.verdict);
+                }
+            }
+        }
+    }
+    let [hold, violated] = tally.equal;
+    println!(
+        "\n{hold} hold and {violated} are violated for both, {} without answer, {} differ",
+        tally.unclear, tally.differ
+    );
+    Ok(tally.differ == 0)
+}
+
+/// Our verdicts about what is not safety; nothing where the model cannot be checked.
+fn ours(root: &Path, model: &Path, args: &Args, options: &[&str]) -> anyhow::Result<Option<Vec<Property>>> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let output = Command::new(target.join("release/ferrospin"))
+        .args(["check", "--threads", "1", "--format", "json", "--no-trail", "--quiet", "--memory-limit", "4G"])
+        .args(["--time-limit", &format!("{}s", args.seconds)])
+        .args(options)
+        .arg(model)
+        .output()
+        .context("cannot run the release build of ferrospin")?;
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("{}: {}", model.display(), String::from_utf8_lossy(&output.stderr)))?;
+    if report["verdict"] == "error" {
+        return Ok(None);
+    }
+    let word = |v: &serde_json::Value| v.as_str().unwrap_or_default().to_string();
+    let list = report["properties"].as_array().into_iter().flatten().filter(|p| p["kind"] != "safety");
+    let property = |p: &serde_json::Value| Property {
+        name: word(&p["name"]),
+        is_ltl: p["kind"] == "ltl",
+        verdict: word(&p["verdict"]),
+    };
+    Ok(Some(list.map(property).collect()))
+}
+
+/// Makes a verifier; false where SPIN or the compiler will not.
+fn compile(folder: &Path, model: &Path, args: &Args) -> anyhow::Result<bool> {
+    let limit = args.seconds.to_string();
+    let spin = ["-a", "-o1", "-o2", "-o3"];
+    Command::new("timeout").arg(&limit).arg("spin").args(spin).arg(model).current_dir(folder).output()?;
+    let cc = ["-O1", "-w", "-DNOREDUCE", "-DVECTORSZ=16384", "-o", "pan", "pan.c"];
+    let made = Command::new("timeout").arg(&limit).arg("gcc").args(cc).current_dir(folder).output()?;
+    Ok(made.status.success())
+}
+
+/// SPIN's verdict about a property; nothing when it stopped for another reason.
+fn theirs(folder: &Path, property: &Property, args: &Args) -> anyhow::Result<Option<String>> {
+    let mut run = Command::new("timeout");
+    run.arg(args.seconds.to_string()).args(["./pan", "-a", "-n", "-E", "-c1", "-m2000000", "-w20"]).current_dir(folder);
+    if property.is_ltl {
+        run.args(["-N", &property.name]);
+    }
+    let output = run.output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let first = said.lines().find(|l| l.starts_with("pan:1: ")).unwrap_or_default();
+    // What a claim from a formula asserts is the negation of a part of it.
+    let about =
+        first.contains("acceptance cycle") || first.contains("claim violated") || first.contains("end state in claim");
+    let about = about || property.is_ltl && first.contains("assertion violated  !(");
+    let is_cut = said.contains("max search depth too small");
+    Ok(match said.lines().find_map(|l| l.split("errors: ").nth(1)) {
+        Some(n) if n.trim() == "0" && first.is_empty() && !is_cut => Some("holds".into()),
+        Some(_) if about => Some("violated".into()),
+        _ => None,
+    })
+}
