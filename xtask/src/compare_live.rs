@@ -107,8 +107,9 @@ fn compile(folder: &Path, model: &Path, args: &Args) -> anyhow::Result<bool> {
     let limit = args.seconds.to_string();
     let spin = ["-a", "-o1", "-o2", "-o3"];
     Command::new("timeout").arg(&limit).arg("spin").args(spin).arg(model).current_dir(folder).output()?;
-    let cc = ["-O1", "-w", "-DNOREDUCE", "-DVECTORSZ=16384", "-o", "pan", "pan.c"];
-    let made = Command::new("timeout").arg(&limit).arg("gcc").args(cc).current_dir(folder).output()?;
+    let compiler = crate::spin::compiler(false);
+    let cc = ["-DNOREDUCE", "-DVECTORSZ=16384", "-o", "pan", "pan.c"];
+    let made = Command::new("timeout").arg(&limit).args(compiler).args(cc).current_dir(folder).output()?;
     Ok(made.status.success())
 }
 

@@ -3,7 +3,7 @@
 //! Every search that can be reduced is compared with the naive search over the whole product, at plain grain and behind the
 //! passes.
 
-use ferrospin::reduction::reduction_for_cycles;
+use ferrospin::reduction::{Selector, reduction_for_cycles};
 use ferrospin::stack::with_big_stack;
 use ferrospin_testkit::live::{Case, Goal, Weakening, cases, judge};
 
@@ -23,8 +23,9 @@ pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
     Ok(with_big_stack(|| {
         let (mut failed, mut tally, mut full, mut reduced) = (0, [0; 2], 0, 0);
         for seed in args.seed..args.seed + args.count {
+            let selector = if seed % 4 == 3 { Selector::Ample } else { Selector::Stubborn };
             for case in cases(seed) {
-                let make = |c: &Case| reduction_for_cycles(&c.model, c.goal == Goal::NonProgress).ok();
+                let make = |c: &Case| reduction_for_cycles(&c.model, c.goal == Goal::NonProgress, selector).ok();
                 match judge(&case, Weakening::default(), &make) {
                     Ok(None) => {}
                     Ok(Some(sizes)) => {

@@ -118,7 +118,7 @@ fn read_ends(pipe: &mut dyn Read) -> String {
 }
 
 /// The C compiler that is there: for short runs the one that compiles fastest.
-fn compiler(optimise: bool) -> &'static [&'static str] {
+pub(crate) fn compiler(optimise: bool) -> &'static [&'static str] {
     static QUICK: OnceLock<bool> = OnceLock::new();
     let exists = || Command::new("tcc").arg("-v").output().is_ok();
     if !optimise && *QUICK.get_or_init(exists) { &["tcc", "-w"] } else { &["cc", "-O1", "-w"] }

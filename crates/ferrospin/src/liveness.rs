@@ -193,7 +193,7 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
         threads,
     };
     let searched = searching.run(algorithm);
-    let name = if searching.reduction.is_some() { "stubborn" } else { "none" };
+    let name = if searching.reduction.is_some() { options.selector.name() } else { "none" };
     let mut answer = finish(front, &prepared, options, question, searched, &maker, &watch)?;
     answer.report.reduction = name.into();
     answer.report.store = store.0.name().into();

@@ -312,3 +312,17 @@ fn staying_between_statements_is_no_progress() {
         assert_eq!(verdict(&m.path, &["--progress", "--por", por]), "violated", "{por}");
     }
 }
+
+/// A claim that accepts whatever follows, once it accepts at all, is searched for without a path.
+#[test]
+fn a_terminal_claim_is_searched_for_as_safety() {
+    let text = "byte n; active [3] proctype P() { byte i; do :: i < 4 -> i++; n++; n-- :: else -> break od }";
+    let m = Model::new("terminal", text);
+    let depth = |formula: &str| {
+        let report = check(&m.path, &["--ltl", formula, "--por", "off", "--threads", "1"]);
+        assert_eq!(report["verdict"], "holds");
+        report["properties"][0]["depth"].as_u64().expect("a depth")
+    };
+    assert_eq!(depth("[] (n <= 3)"), 1);
+    assert!(depth("<>[] (n == 0)") > 10);
+}

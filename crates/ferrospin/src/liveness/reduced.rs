@@ -45,7 +45,7 @@ pub(super) fn reduction(
         let at = at as usize;
         at..at + model.process(claim).frame_size as usize
     });
-    match reduction::reduction_for_cycles(model, question.goal == Goal::NonProgress) {
+    match reduction::reduction_for_cycles(model, question.goal == Goal::NonProgress, options.selector) {
         Ok(reduction) => Reduced { reduction: Some((reduction, claim)), note: None },
         Err(reason) => because(&reason.to_string()),
     }

@@ -21,14 +21,14 @@ use std::sync::{Arc, Mutex};
 
 /// Makes an executor for each worker.
 pub(super) enum Maker {
-    Native(Mutex<Native>),
+    Native(Box<Mutex<Native>>),
     Interp(Arc<Model>),
 }
 
 impl Maker {
     pub(super) fn new(model: &Arc<Model>, options: &Options) -> Maker {
         let native = (options.engine == Engine::Native).then(|| Native::compile(model).ok()).flatten();
-        native.map_or_else(|| Maker::Interp(model.clone()), |n| Maker::Native(Mutex::new(n)))
+        native.map_or_else(|| Maker::Interp(model.clone()), |n| Maker::Native(Box::new(Mutex::new(n))))
     }
 
     pub(super) fn name(&self) -> &'static str {

@@ -294,7 +294,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
             }
             let Choice::Try(set) = choice else { break };
             if !(arcs..out.list.len()).any(|i| reducing.refuses(out.target(i))) {
-                reducing.accept(set);
+                reducing.accept();
                 break;
             }
             out.list.truncate(arcs);

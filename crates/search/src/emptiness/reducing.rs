@@ -13,7 +13,7 @@
 //! first. While it stands on the path the search enters its successor on the cycle, which is chosen for then or before,
 //! but not before `v`; and so on around the cycle, until the last one meets `v` on the path and is refused.
 //!
-//! Cost: a second table of states without claim, eight bytes beside each, and the growing of the sets.
+//! Cost: a second table of states without claim, sixteen bytes beside each, and the growing of the sets, once for each.
 
 use ferrospin_system::{Found, Handle, Move, Offer, Reduction, StateHash};
 use std::ops::Range;
@@ -32,15 +32,16 @@ pub struct Weakening {
 /// What is known of a system part.
 #[derive(Clone, Copy, Default)]
 struct Entry {
-    /// [`UNDECIDED`], [`FULL`], or the number of the set plus [`FIRST_SET`].
-    choice: u32,
+    /// [`UNDECIDED`], [`FULL`], or the moves of the system that are taken, one bit each.
+    choice: u64,
     /// How often it stands on the path.
     on_path: u32,
 }
 
-const UNDECIDED: u32 = 0;
-const FULL: u32 = 1;
-const FIRST_SET: u32 = 2;
+const UNDECIDED: u64 = 0;
+const FULL: u64 = u64::MAX;
+/// States of a system with more moves than this are not reduced.
+const MOVES_MAX: usize = 63;
 
 /// A reduction and what it has chosen.
 pub struct Reducing<'s> {
@@ -59,9 +60,10 @@ pub struct Reducing<'s> {
     /// Moves of the system alone, and the index of each among those of the product.
     base: Vec<Move>,
     offer: Offer,
-    /// How many sets the short offer had, and whether the long one has followed it.
-    short: u32,
+    /// Whether the long offer has followed the short one.
     is_long: bool,
+    /// The set that is tried, as in [`Entry::choice`].
+    tried: u64,
     /// Set of the product's moves that is tried or taken: by index, whether it belongs to it.
     pub(super) taken: Vec<bool>,
     reduced: u64,
@@ -75,7 +77,7 @@ pub(super) enum Choice {
     /// Take the moves that are `taken`.
     Known,
     /// Try the moves that are `taken`; the proviso decides.
-    Try(u32),
+    Try(usize),
     /// There is no room for more system parts.
     NoRoom,
 }
@@ -100,8 +102,8 @@ impl<'s> Reducing<'s> {
             part: Vec::new(),
             base: Vec::new(),
             offer: Offer::default(),
-            short: 0,
             is_long: false,
+            tried: 0,
             taken: Vec::new(),
             reduced: 0,
         }
@@ -155,50 +157,47 @@ impl<'s> Reducing<'s> {
         // A claim that can move moves beside every move of the system.
         self.base.clear();
         self.base.extend(moves.iter().filter(|m| m.claim == moves[0].claim));
+        if choice != UNDECIDED && !self.weakening.forgets {
+            self.mark(moves, choice);
+            return Choice::Known;
+        }
+        if self.base.len() > MOVES_MAX {
+            self.entries[number].choice = FULL;
+            return Choice::All;
+        }
         self.reduction.offer(state, &self.base, &mut self.offer);
-        self.short = if self.offer.is_partial() { self.offer.len() as u32 } else { 0 };
         self.is_long = !self.offer.is_partial();
-        if choice == UNDECIDED || self.weakening.forgets {
-            return self.propose(state, moves, 0);
-        }
-        let marked = self.mark(state, moves, choice - FIRST_SET);
-        assert!(marked, "the same sets are offered again");
-        Choice::Known
+        self.propose(state, moves, 0)
     }
 
-    /// The set of this number is the next to try, if there is one.
-    fn propose(&mut self, state: &[u8], moves: &[Move], set: u32) -> Choice {
-        if self.mark(state, moves, set) {
-            return Choice::Try(set);
+    /// Tries the set of this number in the offer, if there is one; the long offer follows the short one.
+    fn propose(&mut self, state: &[u8], moves: &[Move], mut set: usize) -> Choice {
+        if set >= self.offer.len() && !self.is_long {
+            self.reduction.offer_more(state, &self.base, &mut self.offer);
+            (self.is_long, set) = (true, 0);
         }
-        self.entries[self.current as usize].choice = FULL;
-        Choice::All
+        if set >= self.offer.len() {
+            self.entries[self.current as usize].choice = FULL;
+            return Choice::All;
+        }
+        self.tried = self.offer.set(set).iter().fold(0, |all, i| all | 1 << i);
+        self.mark(moves, self.tried);
+        Choice::Try(set)
     }
 
-    /// Marks the moves of a set; false when there is no such set. The first set is the best of the short offer where
-    /// there is one; those of the long offer follow.
-    fn mark(&mut self, state: &[u8], moves: &[Move], set: u32) -> bool {
-        let mut index = set as usize;
-        if set >= self.short {
-            if !self.is_long {
-                self.reduction.offer_more(state, &self.base, &mut self.offer);
-                self.is_long = true;
-            }
-            index -= self.short as usize;
-        }
-        if index >= self.offer.len() {
-            return false;
-        }
-        self.taken.clear();
-        let chosen = self.offer.set(index);
-        let is_taken = |m: &Move| {
-            chosen.iter().any(|i| {
-                let b = &self.base[*i as usize];
-                (b.process, b.edge, b.partner, b.partner_edge) == (m.process, m.edge, m.partner, m.partner_edge)
-            })
+    /// Marks the moves of a set.
+    fn mark(&mut self, moves: &[Move], set: u64) {
+        let same = |a: &Move, b: &Move| {
+            (a.process, a.edge, a.partner, a.partner_edge) == (b.process, b.edge, b.partner, b.partner_edge)
         };
-        self.taken.extend(moves.iter().map(is_taken));
-        true
+        let (base, n) = (&self.base, self.base.len());
+        let is_taken = |(i, m): (usize, &Move)| {
+            // The moves stand in rounds, one for each edge of the claim, or the edges of the claim behind each move.
+            let at = if same(&base[i % n], m) { Some(i % n) } else { base.iter().position(|b| same(b, m)) };
+            at.is_some_and(|at| set >> at & 1 == 1)
+        };
+        self.taken.clear();
+        self.taken.extend(moves.iter().enumerate().map(is_taken));
     }
 
     /// Whether a step to this state refuses the set that is tried.
@@ -213,13 +212,13 @@ impl<'s> Reducing<'s> {
     }
 
     /// The set that was tried has passed.
-    pub(super) fn accept(&mut self, set: u32) {
-        self.entries[self.current as usize].choice = FIRST_SET + set;
+    pub(super) fn accept(&mut self) {
+        self.entries[self.current as usize].choice = self.tried;
         self.reduced += 1;
     }
 
     /// The set that was tried was refused.
-    pub(super) fn go_on(&mut self, state: &[u8], moves: &[Move], refused: u32) -> Choice {
+    pub(super) fn go_on(&mut self, state: &[u8], moves: &[Move], refused: usize) -> Choice {
         self.propose(state, moves, refused + 1)
     }
 
@@ -237,6 +236,6 @@ impl<'s> Reducing<'s> {
 
     /// Memory that it holds beside the store of system parts.
     pub fn memory_bytes(&self) -> usize {
-        8 * self.entries.capacity() + 4 * self.path.capacity()
+        size_of::<Entry>() * self.entries.capacity() + 4 * self.path.capacity()
     }
 }

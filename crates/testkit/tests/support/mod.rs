@@ -259,7 +259,7 @@ fn check_counts(case: &Case, states: u64, transitions: u64) {
     assert_eq!((states, transitions), (all.states, all.transitions()), "counts of {case}");
 }
 
-fn graph<S: MarkSet>(case: &Case) -> Product<S> {
+fn graph<S: MarkSet>(case: &Case) -> Product<'static, S> {
     let options =
         product::Options { goal: case.goal, fair: case.fair, has_claim: case.has_claim, end_counts: case.end_counts };
     Product::new(Box::new(Interp::new(case.model.clone())), options)
