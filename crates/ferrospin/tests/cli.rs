@@ -163,38 +163,44 @@ fn help_of_check() {
                   --require-empty-channels  A valid end state also has empty channels (SPIN's `pan -q`)
 
             Search:
-                  --search <ORDER>      Order of the search; the shortest counterexample comes from `bfs`
-                                        [default: chosen by the program] [possible values: dfs, bfs]
-                  --store <STORE>       How visited states are kept [default: chosen by the program] [possible
-                                        values: exact, tree, compact, collapse, hash-compact, bitstate,
-                                        automaton]
-                  --emptiness <SEARCH>  How cycles are looked for, by formulas, claims, acceptance and progress
-                                        [default: auto] [possible values: auto, ndfs, couvreur, tau03, weak,
-                                        testing, cndfs, ufscc]
-                  --por <HOW>           Partial-order reduction, wherever it is sound; `on` leaves the choice of
-                                        sets to the program [default: on] [possible values: off, on, ample,
-                                        stubborn]
-                  --por-proviso <RULE>  When a reduced set of moves is enough, for experiments: what a rule does
-                                        not prove is not said to hold [default: auto] [possible values: auto,
-                                        strict, weak, complete, level, queue, visited, none]
-                  --no-optimize         No statement merging, no dead-value resetting
-                  --plain               No reduction, no statement merging, no dead-value resetting, exact
-                                        store: the state count is that of SPIN's `spin -a -o1 -o2 -o3` and `cc
-                                        -DNOREDUCE`
-                  --threads <N>         Number of workers [default: all cores]
-                  --shorten             Make a counterexample of a depth-first search as short as a
-                                        breadth-first search finds it
-                  --swarm <N>           Many differently seeded searches with a lossy store, each with its share
-                                        of the memory; never says "holds"
-                  --walk                Random walks of `--depth-limit` steps (10,000 without) until the time
-                                        limit or a violation; never says "holds"
-                  --seed <N>            Seed of lossy stores, swarm and random walks [default: 0]
-                  --bits <K>            Bits a state for `--store bitstate` [default: from memory and expected
-                                        states, or 3]
-                  --fingerprint <BITS>  Bits of a fingerprint for `--store hash-compact`, 4 to 64 [default: 64]
-                  --expect-states <N>   How many states are expected: lossy stores choose their parameters by it
-                  --engine <ENGINE>     What executes the model [default: native] [possible values: native,
-                                        interp]
+                  --search <ORDER>         Order of the search; the shortest counterexample comes from `bfs`
+                                           [default: chosen by the program] [possible values: dfs, bfs]
+                  --store <STORE>          How visited states are kept [default: chosen by the program]
+                                           [possible values: exact, tree, compact, collapse, hash-compact,
+                                           bitstate, automaton]
+                  --emptiness <SEARCH>     How cycles are looked for, by formulas, claims, acceptance and
+                                           progress [default: auto] [possible values: auto, ndfs, couvreur,
+                                           tau03, weak, testing, cndfs, ufscc]
+                  --stutter-close[=<HOW>]  Close claims that may depend on stuttering, so that they can be
+                                           reduced; `auto` (the default when only the name is given) checks the
+                                           claim as it is where the closure has no answer, `report` says so
+                                           instead [default: off] [possible values: off, auto, report]
+                  --por <HOW>              Partial-order reduction, wherever it is sound; `on` leaves the choice
+                                           of sets to the program [default: on] [possible values: off, on,
+                                           ample, stubborn]
+                  --por-proviso <RULE>     When a reduced set of moves is enough, for experiments: what a rule
+                                           does not prove is not said to hold [default: auto] [possible values:
+                                           auto, strict, weak, complete, level, queue, visited, none]
+                  --no-optimize            No statement merging, no dead-value resetting
+                  --plain                  No reduction, no statement merging, no dead-value resetting, exact
+                                           store: the state count is that of SPIN's `spin -a -o1 -o2 -o3` and
+                                           `cc -DNOREDUCE`
+                  --threads <N>            Number of workers [default: all cores]
+                  --shorten                Make a counterexample of a depth-first search as short as a
+                                           breadth-first search finds it
+                  --swarm <N>              Many differently seeded searches with a lossy store, each with its
+                                           share of the memory; never says "holds"
+                  --walk                   Random walks of `--depth-limit` steps (10,000 without) until the time
+                                           limit or a violation; never says "holds"
+                  --seed <N>               Seed of lossy stores, swarm and random walks [default: 0]
+                  --bits <K>               Bits a state for `--store bitstate` [default: from memory and
+                                           expected states, or 3]
+                  --fingerprint <BITS>     Bits of a fingerprint for `--store hash-compact`, 4 to 64 [default:
+                                           64]
+                  --expect-states <N>      How many states are expected: lossy stores choose their parameters by
+                                           it
+                  --engine <ENGINE>        What executes the model [default: native] [possible values: native,
+                                           interp]
 
             Limits:
                   --max-errors <N>         Stop at the N-th violation; 0 never stops and counts them all
