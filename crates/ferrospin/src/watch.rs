@@ -92,14 +92,20 @@ impl Watch {
 /// What is left of the limit that was given, or nine tenths of what can be had.
 pub(crate) fn memory_max_bytes(options: &Options) -> u64 {
     match options.limits.memory_max_bytes {
-        // The limit is one of the whole process, which is there already.
-        Some(limit) => limit.saturating_sub(memory::held_bytes().unwrap_or(0)).max(LEAST_BYTES.min(limit)),
+        // The limit is one of the whole process, which is there already, and takes a little more than is counted.
+        Some(limit) => {
+            let beside = (limit / 16).clamp(BESIDE_BYTES_MIN, BESIDE_BYTES_MAX) + memory::held_bytes().unwrap_or(0);
+            limit.saturating_sub(beside).max(LEAST_BYTES.min(limit))
+        }
         None => memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 10 * 9),
     }
 }
 
+/// What buffers, the allocator and tables on the move take, at least and at most, of a limit.
+const BESIDE_BYTES_MIN: u64 = 3 << 20;
+const BESIDE_BYTES_MAX: u64 = 64 << 20;
 /// So much a search gets in any case.
-const LEAST_BYTES: u64 = 2 << 20;
+const LEAST_BYTES: u64 = 512 << 10;
 
 impl Observer for Watch {
     fn go_on(&self, progress: &Progress) -> bool {

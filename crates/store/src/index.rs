@@ -316,10 +316,14 @@ impl<S: Slot> Index<S> {
         let (old_len, old_bits) = ((old_len_bits >> 6) as usize, old_len_bits & 63);
         let bits = S::number_bits(keys.bound());
         let len = homes as usize + slack(homes as usize);
-        // SAFETY: the segment has so many slots, which nobody else uses.
-        let words: Vec<u64> = (0..old_len).map(|at| unsafe { &*old.add(at) }.load(Relaxed)).collect();
+        let mut words: Vec<u64> = Vec::new();
+        let copies = words.try_reserve_exact(old_len).is_ok();
+        if copies {
+            // SAFETY: the segment has so many slots, which nobody else uses.
+            words.extend((0..old_len).map(|at| unsafe { &*old.add(at) }.load(Relaxed)));
+        }
         let mut room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
-        if homes > LAST_HOMES || !room.grow(len * size_of::<S>()) {
+        if !copies || homes > LAST_HOMES || !room.grow(len * size_of::<S>()) {
             load.refuse();
             return;
         }

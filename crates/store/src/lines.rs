@@ -388,11 +388,16 @@ impl Lines {
         let segment = unsafe { &mut *self.segments[number].get() };
         let bits = self.bits();
         let mask = (1u64 << (bits - SEGMENT_BITS)) - 1;
-        let mut numbers = Vec::with_capacity(segment.slots() as usize);
-        self.each_in(number, segment, &mut |mixed| numbers.push(mixed & mask));
         // SAFETY: the segment has so many lines.
-        let before =
-            unsafe { std::slice::from_raw_parts(segment.start(), segment.lines as usize * LINE_BYTES) }.to_vec();
+        let memory = unsafe { std::slice::from_raw_parts(segment.start(), segment.lines as usize * LINE_BYTES) };
+        let (mut numbers, mut before) = (Vec::new(), Vec::new());
+        let room = numbers.try_reserve_exact(segment.slots() as usize).and(before.try_reserve_exact(memory.len()));
+        if room.is_err() {
+            self.loads[number].refuse();
+            return;
+        }
+        self.each_in(number, segment, &mut |mixed| numbers.push(mixed & mask));
+        before.extend_from_slice(memory);
         let (old_lines, divisor, wide) = (segment.lines, segment.divisor, segment.wide);
         let mut lines = grown(number, segment.narrow_lines());
         // A few more steps where keys still find no slot; then it stays as it is.
