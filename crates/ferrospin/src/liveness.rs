@@ -298,8 +298,8 @@ fn beyond_atomic(
             states: so_far.states,
             matched: so_far.transitions - so_far.states,
             depth: 0,
-            waiting: 0,
             memory_bytes: 2 * so_far.stored_bytes + 200 * so_far.states,
+            ..Progress::default()
         })
     });
     report.complete = outcome.complete;

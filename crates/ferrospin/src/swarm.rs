@@ -13,7 +13,7 @@ use crate::stores;
 use crate::verify::{Options, Refusal};
 use crate::watch::Watch;
 use ferrospin_model::ir::Model;
-use ferrospin_search::levels::Setup;
+use ferrospin_search::Setup;
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{Outcome, Stopped};
 use ferrospin_search::shuffle::Shuffled;

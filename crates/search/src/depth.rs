@@ -18,18 +18,17 @@
 //! successor is not on it, or none is; states that wait to be expanded count as if they were on it, because the search
 //! comes to them only when it is done with the state in hand. In all other cases a reduced set must have a successor that is new.
 
-use crate::observe::{ASKING, Observer, Progress};
-use crate::safety::{Fault, Options, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
+use crate::observe::Progress;
+use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
-use crate::successors::{Code, follow};
+use crate::successors::Code;
+use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::worker::{Bench, Extent, Full, Proviso, Receiver};
 use ferrospin_system::{Found, Handle, Move, Store};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Instant;
-
-pub use crate::levels::Setup;
 
 /// How many expansions pass between two looks at the clock.
 const INTERVAL: u64 = 256;
@@ -60,23 +59,8 @@ struct Fallen {
     path: Vec<Move>,
 }
 
-#[repr(align(128))]
-#[derive(Default)]
-struct Shown {
-    states: AtomicU64,
-    matched: AtomicU64,
-    waiting: AtomicU64,
-    depth: AtomicU64,
-    bytes: AtomicU64,
-}
-
 struct Shared<'a> {
-    options: &'a Options,
-    observer: &'a dyn Observer,
-    stop: AtomicBool,
-    stopped: Mutex<Option<Stopped>>,
-    errors: AtomicU64,
-    shown: Vec<Shown>,
+    common: Common<'a>,
     /// Workers without work.
     idle: AtomicUsize,
     /// Parcels in existence: in the queue or being worked on.
@@ -87,21 +71,19 @@ struct Shared<'a> {
 
 impl Shared<'_> {
     fn stop(&self, why: Stopped) {
-        self.stopped.lock().expect("nothing panics here").get_or_insert(why);
-        self.stop.store(true, Relaxed);
-        drop(self.queue.lock().expect("nothing panics here"));
+        self.common.stop(why);
+        self.wake();
+    }
+
+    /// Lets those who wait look again.
+    fn wake(&self) {
+        drop(self.queue.lock());
         self.come.notify_all();
     }
 
     fn progress(&self, store_bytes: u64) -> Progress {
-        let sum = |of: &dyn Fn(&Shown) -> u64| self.shown.iter().map(of).sum::<u64>();
-        Progress {
-            states: 1 + sum(&|s| s.states.load(Relaxed)),
-            matched: sum(&|s| s.matched.load(Relaxed)),
-            depth: self.shown.iter().map(|s| s.depth.load(Relaxed)).max().unwrap_or(0),
-            waiting: sum(&|s| s.waiting.load(Relaxed)),
-            memory_bytes: store_bytes + sum(&|s| s.bytes.load(Relaxed)),
-        }
+        let shown = self.common.progress(store_bytes);
+        Progress { states: 1 + shown.states, ..shown }
     }
 }
 
@@ -159,13 +141,17 @@ impl Receiver for Intake<'_> {
 impl<S: Store> Worker<'_, S> {
     /// Works on parcels until there are none.
     fn run(&mut self) {
-        let _alarm = Alarm(self.shared);
+        let shared = self.shared;
+        let _alarm = Alarm(|| {
+            shared.common.give_up();
+            shared.wake();
+        });
         while let Some(parcel) = self.next_parcel() {
             self.way = parcel.way;
             self.waiting = parcel.states;
             self.codes = parcel.codes;
             self.frames.push(Frame { base: 0, start: 0, number: 0, owes: false });
-            while !self.frames.is_empty() && !self.shared.stop.load(Relaxed) {
+            while !self.frames.is_empty() && !self.shared.common.is_stopped() {
                 if self.step().is_err() {
                     self.shared.stop(Stopped::Full);
                 }
@@ -181,8 +167,7 @@ impl<S: Store> Worker<'_, S> {
             self.frames.clear();
             self.path.clear();
             if self.shared.parcels.fetch_sub(1, Relaxed) == 1 {
-                drop(self.shared.queue.lock().expect("nothing panics here"));
-                self.shared.come.notify_all();
+                self.shared.wake();
             }
         }
         self.show();
@@ -194,7 +179,7 @@ impl<S: Store> Worker<'_, S> {
         self.handle.absent(&mut || {
             let mut queue = shared.queue.lock().expect("nothing panics here");
             loop {
-                if shared.stop.load(Relaxed) || shared.parcels.load(Relaxed) == 0 {
+                if shared.common.is_stopped() || shared.parcels.load(Relaxed) == 0 {
                     return;
                 }
                 parcel = queue.pop_front();
@@ -219,7 +204,7 @@ impl<S: Store> Worker<'_, S> {
         let number = self.waiting.pop(&mut self.state);
         let depth = (self.way.len() + self.path.len() + 1) as u64;
         // The initial state has a code as well, which is no step.
-        let too_deep = self.shared.options.depth_max > 0 && depth > self.shared.options.depth_max;
+        let too_deep = self.shared.common.options.depth_max > 0 && depth > self.shared.common.options.depth_max;
         self.depth = self.depth.max(depth - 1);
         if too_deep {
             self.cut = true;
@@ -247,7 +232,7 @@ impl<S: Store> Worker<'_, S> {
             met_complete: false,
             found: Vec::new(),
         };
-        let proviso = match (&self.done, self.shared.options.proviso) {
+        let proviso = match (&self.done, self.shared.common.options.proviso) {
             (_, ProvisoKind::Always) => Proviso::Later,
             (Some(done), kind) => Proviso::Path { done, all: kind == ProvisoKind::Strict },
             _ if self.completes => Proviso::Later,
@@ -308,8 +293,7 @@ impl<S: Store> Worker<'_, S> {
                 self.fallen.push(Fallen { fault, way, path });
             }
         }
-        let all = self.shared.errors.fetch_add(count, Relaxed) + count;
-        if self.shared.options.errors_max > 0 && all >= self.shared.options.errors_max {
+        if self.shared.common.count_errors(count) {
             self.shared.stop(Stopped::Errors);
         }
     }
@@ -339,7 +323,7 @@ impl<S: Store> Worker<'_, S> {
     }
 
     fn show(&mut self) {
-        let shown = &self.shared.shown[self.index];
+        let shown = &self.shared.common.shown[self.index];
         let (states, matched) = self.bench.counts();
         shown.states.store(states, Relaxed);
         shown.matched.store(matched, Relaxed);
@@ -347,15 +331,9 @@ impl<S: Store> Worker<'_, S> {
         shown.depth.store(self.depth, Relaxed);
         let stack = self.frames.capacity() * size_of::<Frame>() + (self.path.capacity() + self.codes.capacity()) * 8;
         shown.bytes.store(self.waiting.memory_bytes() + (stack + self.complete.capacity()) as u64, Relaxed);
-        if self.asked.is_none_or(|at| at.elapsed() > ASKING) {
-            self.asked = Some(Instant::now());
-            let progress = self.shared.progress(self.store.memory_bytes());
-            let limit = self.shared.options.states_max;
-            if limit > 0 && progress.states >= limit {
-                self.shared.stop(Stopped::States);
-            } else if !self.shared.observer.go_on(&progress) {
-                self.shared.stop(Stopped::Caller);
-            }
+        let progress = || self.shared.progress(self.store.memory_bytes());
+        if let Some(why) = self.shared.common.ask(&mut self.asked, progress) {
+            self.shared.stop(why);
         }
     }
 }
@@ -367,18 +345,6 @@ fn set(list: &mut Vec<bool>, number: u64) {
         list.resize((at + 1).next_power_of_two(), false);
     }
     list[at] = true;
-}
-
-/// Wakes the others when a worker dies of a bug.
-struct Alarm<'a>(&'a Shared<'a>);
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.stop.store(true, Relaxed);
-            self.0.come.notify_all();
-        }
-    }
 }
 
 /// Searches.
@@ -394,12 +360,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
         return outcome;
     }
     let shared = Shared {
-        options,
-        observer,
-        stop: AtomicBool::new(false),
-        stopped: Mutex::new(None),
-        errors: AtomicU64::new(0),
-        shown: (0..workers).map(|_| Shown::default()).collect(),
+        common: Common::new(options, observer, workers),
         idle: AtomicUsize::new(0),
         parcels: AtomicUsize::new(1),
         queue: Mutex::default(),
@@ -446,30 +407,12 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
             state: Vec::new(),
         });
     }
-    let mut results = Vec::new();
-    std::thread::scope(|scope| {
-        let mut team = team.into_iter();
-        let mut lead = team.next().expect("there is a worker");
-        let others: Vec<_> = team
-            .map(|mut w| {
-                scope.spawn(move || {
-                    w.run();
-                    (w.bench, w.fallen, w.depth, w.cut)
-                })
-            })
-            .collect();
-        lead.run();
-        // Dropped at once: who holds a handle and does not work would be waited for.
-        let Worker { bench, fallen, depth, cut, handle, .. } = lead;
-        drop(handle);
-        results.push((bench, fallen, depth, cut));
-        for other in others {
-            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
+    let results = run_all(team, |mut worker| {
+        worker.run();
+        (worker.bench, worker.fallen, worker.depth, worker.cut)
     });
     outcome.measured_bytes = shared.progress(store.memory_bytes()).memory_bytes;
-    outcome.errors = shared.errors.into_inner();
-    outcome.stopped = shared.stopped.into_inner().expect("nothing panics here");
+    (outcome.errors, outcome.stopped) = shared.common.into_result();
     let mut machine = None;
     let mut fallen = Vec::new();
     for (bench, own, depth, cut) in results {
@@ -483,14 +426,9 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
     }
     let mut machine = machine.expect("there is a worker");
     fallen.sort_by_key(|f| f.way.len());
-    let kept = if options.errors_max > 0 { options.errors_max as usize } else { VIOLATIONS_KEPT };
-    fallen.truncate(kept.min(VIOLATIONS_KEPT));
+    fallen.truncate(trails_max(options));
     for f in fallen {
-        let (mut state, mut trail) = (first.clone(), Vec::new());
-        for code in f.way {
-            follow(&mut *machine, &mut state, code, &mut trail);
-        }
-        trail.extend(f.path);
+        let trail = trail(&mut *machine, &first, f.way, f.path);
         outcome.violations.push(Violation { fault: f.fault, trail });
     }
     outcome

@@ -13,15 +13,16 @@
 //! Counterexamples come from the trail log ([`crate::trail_log`]), which works with every store.
 
 use crate::checkpoint::LevelRecord;
-use crate::observe::{ASKING, Observer, Progress};
-use crate::safety::{Fault, Options, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
+use crate::observe::Progress;
+use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
-use crate::successors::{Code, follow};
+use crate::successors::Code;
 use crate::tags::Tags;
+use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
-use crate::worker::{BATCH, Bench, BoxMachine, Extent, Full, Proviso, Receiver};
-use ferrospin_system::{Found, Handle, Move, Reduction, StateHash, Store};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::worker::{BATCH, Bench, Extent, Full, Proviso, Receiver};
+use ferrospin_system::{Found, Handle, Move, StateHash, Store};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Instant;
 
@@ -29,26 +30,6 @@ use std::time::Instant;
 const BLOCK_MAX: u64 = 256;
 /// Least states of a block.
 const BLOCK_MIN: u64 = 16;
-
-/// What a search needs.
-pub struct Setup<'a, S: Store> {
-    /// An executor per worker.
-    pub machines: Vec<BoxMachine>,
-    /// A reduction, if moves may be left out.
-    pub reduction: Option<Box<dyn Reduction>>,
-    /// Where states are kept.
-    pub store: &'a S,
-    /// How they are hashed.
-    pub hash: StateHash,
-    /// What to look for and when to stop.
-    pub options: &'a Options,
-    /// Number of edges of the model, for the record of what was taken.
-    pub edges: usize,
-    /// Who hears of the progress.
-    pub observer: &'a dyn Observer,
-    /// Whether a search that is stopped hands over what it has found; [`search`] and [`search_and_keep`] set it.
-    pub keeps: bool,
-}
 
 /// What a search that was stopped has found, level by level.
 #[derive(Default)]
@@ -94,12 +75,14 @@ struct Level {
     /// Number of states in the segments before each.
     starts: Vec<u64>,
     total: u64,
+    /// States of the level before.
+    before: u64,
     block: u64,
     blocks: u64,
 }
 
 impl Level {
-    fn new(depth: u64, segments: Vec<Segment>, workers: usize) -> Level {
+    fn new(depth: u64, before: u64, segments: Vec<Segment>, workers: usize) -> Level {
         let mut total = 0;
         let mut starts = Vec::with_capacity(segments.len());
         for segment in &segments {
@@ -107,7 +90,13 @@ impl Level {
             total += segment.len() as u64;
         }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
-        Level { depth, segments, starts, total, block, blocks: total.div_ceil(block) }
+        Level { depth, segments, starts, total, before, block, blocks: total.div_ceil(block) }
+    }
+
+    /// States of the levels behind this one, if levels go on shrinking as this one has: nothing is known while they grow.
+    fn rest_estimated(&self) -> Option<u64> {
+        let shrinks = self.total > 0 && self.total < self.before;
+        shrinks.then(|| (self.total as f64 * self.total as f64 / (self.before - self.total) as f64) as u64)
     }
 
     /// Calls `f` with all states, in order.
@@ -138,29 +127,16 @@ struct Fallen {
     path: Vec<Move>,
 }
 
-/// Counters of one worker for the progress display, on a line of their own.
-#[repr(align(128))]
-#[derive(Default)]
-struct Shown {
-    states: AtomicU64,
-    matched: AtomicU64,
-    bytes: AtomicU64,
-}
-
 /// What the workers share beside the store.
 struct Shared<'a> {
-    options: &'a Options,
-    observer: &'a dyn Observer,
+    common: Common<'a>,
     tags: Option<Tags>,
     keeps: bool,
     workers: usize,
     /// Next block of the level.
     cursor: AtomicU64,
-    stop: AtomicBool,
-    errors: AtomicU64,
     /// States and arrivals before this search took over.
     before: (u64, u64),
-    shown: Vec<Shown>,
     meeting: Mutex<Meeting>,
     go_on: Condvar,
 }
@@ -174,7 +150,6 @@ struct Meeting {
     segments: Vec<Segment>,
     parts: Vec<Part>,
     log: TrailLog,
-    stopped: Option<Stopped>,
     /// Deepest level with states.
     depth: u64,
     /// For records of levels: edges taken, steps inside `atomic` by worker, and of the time before.
@@ -195,24 +170,20 @@ impl Meeting {
 impl Shared<'_> {
     /// Arrivals at stored states, as far as the workers have shown them.
     fn matched(&self) -> u64 {
-        self.before.1 + self.shown.iter().map(|s| s.matched.load(Relaxed)).sum::<u64>()
-    }
-
-    fn stop(&self, why: Stopped) {
-        let mut meeting = self.meeting.lock().expect("no worker panics at a meeting");
-        meeting.stopped.get_or_insert(why);
-        self.stop.store(true, Relaxed);
+        self.before.1 + self.common.progress(0).matched
     }
 
     fn progress(&self, level: &Level, store_bytes: u64) -> Progress {
-        let sum = |of: &dyn Fn(&Shown) -> u64| self.shown.iter().map(of).sum::<u64>();
+        let shown = self.common.progress(store_bytes);
         let expanded = (self.cursor.load(Relaxed) * level.block).min(level.total);
+        let waiting = level.total - expanded;
         Progress {
-            states: self.before.0 + sum(&|s| s.states.load(Relaxed)),
-            matched: self.before.1 + sum(&|s| s.matched.load(Relaxed)),
+            states: self.before.0 + shown.states,
+            matched: self.before.1 + shown.matched,
             depth: level.depth,
-            waiting: level.total - expanded,
-            memory_bytes: store_bytes + sum(&|s| s.bytes.load(Relaxed)),
+            waiting,
+            rest_estimated: level.rest_estimated().map(|behind| waiting + behind),
+            ..shown
         }
     }
 }
@@ -272,28 +243,22 @@ impl<'a, S: Store> Worker<'a, S> {
     fn level(&mut self, level: &Level) {
         loop {
             let block = self.shared.cursor.fetch_add(1, Relaxed);
-            if block >= level.blocks || self.shared.stop.load(Relaxed) {
+            if block >= level.blocks || self.shared.common.is_stopped() {
                 return;
             }
             let start = block * level.block;
             let end = (start + level.block).min(level.total);
             if self.block(level, start, end).is_err() {
-                self.shared.stop(Stopped::Full);
+                self.shared.common.stop(Stopped::Full);
             }
-            let shown = &self.shared.shown[self.index];
+            let shown = &self.shared.common.shown[self.index];
             let (states, matched) = self.bench.counts();
             shown.states.store(states, Relaxed);
             shown.matched.store(matched, Relaxed);
             shown.bytes.store(self.next.memory_bytes() + self.logged_bytes, Relaxed);
-            if self.asked.is_none_or(|at| at.elapsed() > ASKING) {
-                self.asked = Some(Instant::now());
-                let progress = self.shared.progress(level, self.store.memory_bytes());
-                let limit = self.shared.options.states_max;
-                if limit > 0 && progress.states >= limit {
-                    self.shared.stop(Stopped::States);
-                } else if !self.shared.observer.go_on(&progress) {
-                    self.shared.stop(Stopped::Caller);
-                }
+            let progress = || self.shared.progress(level, self.store.memory_bytes());
+            if let Some(why) = self.shared.common.ask(&mut self.asked, progress) {
+                self.shared.common.stop(why);
             }
         }
     }
@@ -301,7 +266,7 @@ impl<'a, S: Store> Worker<'a, S> {
     fn block(&mut self, level: &Level, start: u64, end: u64) -> Result<(), Full> {
         self.part.block(start);
         let shared = self.shared;
-        let proviso = match (&shared.tags, shared.options.proviso) {
+        let proviso = match (&shared.tags, shared.common.options.proviso) {
             (_, ProvisoKind::Always) => Proviso::Later,
             (Some(tags), ProvisoKind::Queue) if shared.workers == 1 => Proviso::Queue(tags, level.depth + 1),
             (Some(tags), _) => Proviso::Level(tags, level.depth + 1),
@@ -338,13 +303,10 @@ impl<'a, S: Store> Worker<'a, S> {
                 place: first,
             };
             self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
-            if self.errors > errors {
-                let all = shared.errors.fetch_add(self.errors - errors, Relaxed) + self.errors - errors;
-                if shared.options.errors_max > 0 && all >= shared.options.errors_max {
-                    shared.stop(Stopped::Errors);
-                }
+            if self.errors > errors && shared.common.count_errors(self.errors - errors) {
+                shared.common.stop(Stopped::Errors);
             }
-            if shared.stop.load(Relaxed) {
+            if shared.common.is_stopped() {
                 return Ok(());
             }
             self.handle.pause();
@@ -359,7 +321,7 @@ impl<'a, S: Store> Worker<'a, S> {
         self.logged_bytes += part.memory_bytes();
         meeting.segments[self.index] = std::mem::take(&mut self.next);
         meeting.parts[self.index] = part;
-        if self.shared.observer.wants_levels() || self.shared.keeps {
+        if self.shared.common.observer.wants_levels() || self.shared.keeps {
             meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
         }
         meeting.arrived += 1;
@@ -374,39 +336,37 @@ impl<'a, S: Store> Worker<'a, S> {
         let parts = meeting.parts.iter_mut().map(std::mem::take).collect();
         meeting.log.levels.push(parts);
         meeting.arrived = 0;
-        let level = Arc::new(Level::new(meeting.level.depth + 1, segments, shared.workers));
+        let level = Arc::new(Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers));
         meeting.level = level.clone();
         if level.total > 0 {
             meeting.depth = level.depth;
         }
-        if shared.keeps && !shared.stop.load(Relaxed) {
+        if shared.keeps && !shared.common.is_stopped() {
             meeting.keep(level.clone(), shared.matched());
         }
         if let Some(tags) = &shared.tags {
             tags.next_level();
         }
         shared.cursor.store(0, Relaxed);
-        let too_deep = shared.options.depth_max > 0 && level.depth >= shared.options.depth_max && level.total > 0;
-        if too_deep && !shared.stop.load(Relaxed) {
-            meeting.stopped = Some(Stopped::Depth);
+        let too_deep =
+            shared.common.options.depth_max > 0 && level.depth >= shared.common.options.depth_max && level.total > 0;
+        if too_deep && !shared.common.is_stopped() {
+            shared.common.stop(Stopped::Depth);
         }
-        meeting.done = level.total == 0 || too_deep || shared.stop.load(Relaxed);
+        meeting.done = level.total == 0 || too_deep || shared.common.is_stopped();
         (!meeting.done).then_some(level)
     }
 
-    /// Runs to the end of the search, and hands in what is left.
-    fn work(mut self) -> (Bench, Vec<Fallen>, u64) {
-        self.run();
-        self.finish()
-    }
-
-    fn finish(self) -> (Bench, Vec<Fallen>, u64) {
-        (self.bench, self.fallen, self.logged_bytes)
-    }
-
+    /// Runs to the end of the search.
     fn run(&mut self) {
         let shared = self.shared;
-        let _alarm = Alarm(shared);
+        let _alarm = Alarm(|| {
+            shared.common.give_up();
+            if let Ok(mut meeting) = shared.meeting.lock() {
+                meeting.done = true;
+            }
+            shared.go_on.notify_all();
+        });
         let mut level = shared.meeting.lock().expect("no worker panics at a meeting").level.clone();
         let mut generation = 0;
         loop {
@@ -414,8 +374,8 @@ impl<'a, S: Store> Worker<'a, S> {
             if self.bring() == shared.workers {
                 // The last to come makes the next level, and goes on alone while levels are small.
                 while let Some(next) = self.next_level() {
-                    if shared.observer.wants_levels() && !self.tell(&next) {
-                        shared.stop(Stopped::Caller);
+                    if shared.common.observer.wants_levels() && !self.tell(&next) {
+                        shared.common.stop(Stopped::Caller);
                         shared.meeting.lock().expect("no worker panics at a meeting").done = true;
                         break;
                     }
@@ -462,22 +422,7 @@ impl<'a, S: Store> Worker<'a, S> {
                 record.states.push(state.to_vec());
             }
         }
-        self.shared.observer.level(&record)
-    }
-}
-
-/// Wakes the others when a worker dies of a bug, so that the bug is seen instead of a search that hangs.
-struct Alarm<'a>(&'a Shared<'a>);
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.stop.store(true, Relaxed);
-            if let Ok(mut meeting) = self.0.meeting.lock() {
-                meeting.done = true;
-            }
-            self.0.go_on.notify_all();
-        }
+        self.shared.common.observer.level(&record)
     }
 }
 
@@ -510,24 +455,19 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
     let tags = tagged.then(|| if S::SMALL_NUMBERS { Tags::by_number() } else { Tags::by_set() });
     let start = begin(store, hash, tags.as_ref(), &first, records, &mut outcome);
     let shared = Shared {
-        options,
-        observer,
+        common: Common::new(options, observer, workers),
         tags,
         workers,
         cursor: AtomicU64::new(0),
-        stop: AtomicBool::new(false),
-        errors: AtomicU64::new(0),
         before: (outcome.states, outcome.matched),
-        shown: (0..workers).map(|_| Shown::default()).collect(),
         meeting: Mutex::new(Meeting {
-            level: Arc::new(Level::new(start.depth, vec![start.segment], workers)),
+            level: Arc::new(Level::new(start.depth, 0, vec![start.segment], workers)),
             arrived: 0,
             generation: 0,
             done: false,
             segments: (0..workers).map(|_| Segment::default()).collect(),
             parts: (0..workers).map(|_| Part::default()).collect(),
             log: start.log,
-            stopped: None,
             depth: start.depth,
             taken: outcome.taken.clone(),
             atomic_steps: vec![0; workers],
@@ -538,7 +478,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         go_on: Condvar::new(),
     };
     if !start.room {
-        shared.stop(Stopped::Full);
+        shared.common.stop(Stopped::Full);
     }
     if keeps {
         let mut meeting = shared.meeting.lock().expect("nobody else is there");
@@ -566,19 +506,12 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
     if observer.wants_levels() && start.depth == 0 {
         let level = shared.meeting.lock().expect("nobody else is there").level.clone();
         if !team[0].tell(&level) {
-            shared.stop(Stopped::Caller);
+            shared.common.stop(Stopped::Caller);
         }
     }
-    let mut results = Vec::new();
-    std::thread::scope(|scope| {
-        let mut team = team.into_iter();
-        let mut lead = team.next().expect("there is a worker");
-        let others: Vec<_> = team.map(|w| scope.spawn(move || w.work())).collect();
-        lead.run();
-        results.push(lead.finish());
-        for other in others {
-            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
+    let results = run_all(team, |mut worker| {
+        worker.run();
+        (worker.bench, worker.fallen, worker.logged_bytes)
     });
     let mut fallen = Vec::new();
     let mut machine = None;
@@ -589,22 +522,17 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         machine.get_or_insert(bench.machine);
     }
     let meeting = shared.meeting.into_inner().expect("no worker panics at a meeting");
-    outcome.errors = shared.errors.into_inner();
-    outcome.stopped = meeting.stopped;
+    (outcome.errors, outcome.stopped) = shared.common.into_result();
     outcome.depth = meeting.depth;
     outcome.measured_bytes += store.memory_bytes();
     fallen.sort_by_key(|f| (f.depth, f.path.len()));
-    let shown = if options.errors_max > 0 { options.errors_max as usize } else { VIOLATIONS_KEPT };
-    fallen.truncate(shown.min(VIOLATIONS_KEPT));
+    fallen.truncate(trails_max(options));
     let mut machine = machine.expect("there is a worker");
     // Levels before the one that was given up: what is behind them will be found again.
     let whole = meeting.kept.len().saturating_sub(1);
     for f in fallen {
-        let (mut state, mut trail) = (first.clone(), Vec::new());
-        for code in meeting.log.codes(f.depth, f.place) {
-            follow(&mut *machine, &mut state, code, &mut trail);
-        }
-        trail.extend(f.path);
+        let codes = meeting.log.codes(f.depth, f.place);
+        let trail = trail(&mut *machine, &first, codes, f.path);
         outcome.violations.push(Violation { fault: f.fault, trail });
     }
     let mut log = meeting.log;

@@ -1,12 +1,14 @@
 //! Searches over a [`ferrospin_system::Machine`].
 //!
-//! [`expand`] walks from a stored state to the next ones, through the states inside `atomic` that are never stored;
-//! [`naive`] is the breadth-first search, [`cycles`] the search for cycles; both serve as oracles for every other one.
-//! [`levels`] is the breadth-first search that does the work, with any store and any number of workers.
+//! For safety: [`levels`] is breadth first, [`depth`] depth first, with any store and any number of workers; [`walk`] goes
+//! at random. [`emptiness`] looks for cycles. [`expand`] walks from a stored state to the next ones, through the states
+//! inside `atomic` that are never stored. [`naive`] and [`cycles`] keep everything in memory, and serve as oracles for every
+//! other search.
 
 pub mod checkpoint;
 pub mod cycles;
 pub mod depth;
+pub mod emptiness;
 pub mod expand;
 pub mod levels;
 pub mod naive;
@@ -19,10 +21,11 @@ mod segment;
 pub mod shuffle;
 mod successors;
 mod tags;
+mod team;
 mod trail_log;
 pub mod walk;
 mod worker;
 
 pub use sample::sample;
+pub use team::Setup;
 pub use worker::BoxMachine;
-pub mod emptiness;

@@ -19,6 +19,8 @@ pub struct Progress {
     pub waiting: u64,
     /// Memory of store, frontier and log.
     pub memory_bytes: u64,
+    /// States that are still to come, as far as the frontier tells: none as long as it grows.
+    pub rest_estimated: Option<u64>,
 }
 
 /// Hears of the progress of a search; every worker asks now and then, never on the hot path.

@@ -2,8 +2,8 @@
 
 mod toy;
 
+use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
-use ferrospin_search::levels::Setup;
 use ferrospin_search::observe::{Observer, Progress, Unobserved};
 use ferrospin_search::safety::{Fault, Options, Outcome, Stopped, Violation};
 use ferrospin_search::{BoxMachine, depth, levels, naive};

@@ -62,8 +62,14 @@ impl Watcher {
 }
 
 fn line(progress: &Progress, elapsed: Duration, rate: f64) -> String {
+    let rest = match progress.rest_estimated {
+        Some(rest) if rate > 0.0 => {
+            format!(", perhaps {:.2} M and {:.0} s to come", rest as f64 / 1e6, rest as f64 / rate)
+        }
+        _ => String::new(),
+    };
     format!(
-        "{:6.1} s  {:.2} M states, {:.2} M a second, depth {}, {} waiting, {} MiB",
+        "{:6.1} s  {:.2} M states, {:.2} M a second, depth {}, {} waiting, {} MiB{rest}",
         elapsed.as_secs_f64(),
         progress.states as f64 / 1e6,
         rate / 1e6,
@@ -79,10 +85,22 @@ mod tests {
 
     #[test]
     fn the_line_has_all_figures() {
-        let progress = Progress { states: 2_500_000, matched: 7, depth: 31, waiting: 1000, memory_bytes: 64 << 20 };
+        let progress = Progress {
+            states: 2_500_000,
+            matched: 7,
+            depth: 31,
+            waiting: 1000,
+            memory_bytes: 64 << 20,
+            rest_estimated: None,
+        };
         assert_eq!(
             line(&progress, Duration::from_millis(1500), 1_250_000.0),
             "   1.5 s  2.50 M states, 1.25 M a second, depth 31, 1000 waiting, 64 MiB"
+        );
+        let shrinking = Progress { rest_estimated: Some(5_000_000), ..progress };
+        assert_eq!(
+            line(&shrinking, Duration::from_millis(1500), 1_250_000.0),
+            "   1.5 s  2.50 M states, 1.25 M a second, depth 31, 1000 waiting, 64 MiB, perhaps 5.00 M and 4 s to come"
         );
     }
 }

@@ -99,8 +99,8 @@ impl Searching<'_> {
             states: figures.states,
             matched: figures.transitions.saturating_sub(figures.states),
             depth: figures.depth,
-            waiting: 0,
             memory_bytes: store.memory_bytes() + 16 * figures.states,
+            ..Progress::default()
         })
     }
 

@@ -74,8 +74,8 @@ pub(super) fn check(
             states: figures.states,
             matched: figures.transitions.saturating_sub(figures.states),
             depth: figures.depth,
-            waiting: 0,
             memory_bytes: store.memory_bytes() + 16 * figures.states,
+            ..Progress::default()
         })
     };
     let mut x = Explorer::new(graph, store.handle(), StateHash::new(0));
