@@ -18,6 +18,7 @@ mod por_why;
 mod spin;
 mod temp;
 mod tidy;
+mod under;
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -99,6 +100,10 @@ enum Task {
     PorOrders(por_orders::Args),
     /// Where a reduced search has to take moves of several processes, by statement
     PorWhy(por_why::Args),
+    /// The literature's experiments on under-approximation as a table (needs a release build)
+    Under,
+    /// Random programs and formulas without reduction, and with under-approximation in every mode
+    FuzzUnder(under::Fuzz),
     /// The literature's experiments on emptiness checks as tables (needs a release build)
     Liveness,
     /// Measure, and print a table
@@ -142,6 +147,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::PorTable(args) => por::table(root(), &args)?,
         Task::PorOrders(args) => por_orders::run(root(), &args)?,
         Task::PorWhy(args) => por_why::run(&args)?,
+        Task::Under => under::run(root())?,
+        Task::FuzzUnder(args) => under::fuzz(&args)?,
         Task::Liveness => liveness::run(root())?,
         Task::Bench { what: Bench::Live(args) } => bench::live::run(root(), &args)?,
         Task::Bench { what: Bench::Lint { runs } } => bench::lint::run(root(), runs)?,

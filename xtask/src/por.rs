@@ -5,7 +5,7 @@
 //! `docs/reduction-spin.tsv`, so that no SPIN is needed.
 
 use anyhow::Context;
-use ferrospin::reduction::{Keep, reduction, reduction_up_to_births};
+use ferrospin::reduction::{Keep, Known, Selector, reduction, reduction_up_to_births, selected};
 use ferrospin::stack::with_big_stack;
 use ferrospin_model::ir::Model;
 use ferrospin_system::Reduction;
@@ -26,6 +26,9 @@ pub(crate) struct Fuzz {
     /// Leave out programs with more states than this
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     states: usize,
+    /// Ample sets instead of stubborn ones
+    #[arg(long)]
+    ample: bool,
 }
 
 /// Options of `por-check`.
@@ -51,7 +54,9 @@ fn keep(failures: bool) -> Keep {
 /// Random programs with and without reduction; true when all agree.
 pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
     let judge = |text: &str| {
-        let exact = |model: &_, failures| reduction(model, keep(failures)).ok();
+        let selector = if args.ample { Selector::Ample } else { Selector::Stubborn };
+        let exact = |model: &_, failures| selected(model, keep(failures), selector).ok();
+        let alike = |model: &_, failures| Some(Known::up_to_births(model).ok()?.reduction(keep(failures), selector));
         por::judge(text, args.states, &exact, &alike)
     };
     Ok(with_big_stack(|| {

@@ -12,13 +12,14 @@ mod hoa;
 mod reduced;
 mod searching;
 mod testing;
+mod under;
 
 use crate::files::DiskLoader;
 use crate::front::{self, Front};
 use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
-use crate::verify::{Closing, Emptiness, Options, Refusal, Store as StoreChoice};
+use crate::verify::{Closing, Emptiness, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
 use confirm::{Claimed, confirm};
@@ -32,6 +33,7 @@ use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_source::Span;
 use ferrospin_system::NO_PROCESS;
+use reduced::Reduced;
 use searching::{Maker, Searched, Searching};
 use std::sync::Arc;
 
@@ -82,7 +84,16 @@ fn formula(front: &Front, model: &Arc<Model>, options: &Options, name: &str) -> 
         return claimed(front, model, options, name, property);
     }
     let again = with_formula(front, name)?;
-    claimed(&again, model, options, name, properties(&again).last().expect("the formula was added"))
+    // A state keeps only what the model asks for.
+    let lowered = lower_all(&again.map, &again.reading.program, &again.reading.names).0.model;
+    let size = |m: &Model| (m.layout, m.locations.len(), m.edges.len());
+    if size(&lowered) != size(model) {
+        return Err(Refusal::Refused(format!(
+            "`{name}` asks about something that the model does not keep, such as `_last`: make it an `ltl` block of the model"
+        )));
+    }
+    let model = Arc::new(Model { uses: lowered.uses, ..Model::clone(model) });
+    claimed(&again, &model, options, name, properties(&again).last().expect("the formula was added"))
 }
 
 /// The `ltl` blocks of a model.
@@ -177,28 +188,86 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
     let parts = graph.as_ref().and_then(|g| g.parts(model)).map(Arc::new);
-    let threads = options.threads.get();
+    if options.under.is_some() && options.fair {
+        return Err(Refusal::Refused("`--under` leaves moves out, and fairness asks about every one".into()));
+    }
+    // A reduction that is too strong on purpose goes by its path.
+    let alone = options.under.is_some() || options.proviso == Proviso::Weak;
+    let threads = if alone { 1 } else { options.threads.get() };
     let facts = Facts { goal: question.goal, fair: options.fair, weak, threads };
     let algorithm = choose(options.emptiness, &facts)?;
-    let maker = Maker::new(&prepared.model, options);
-    let reduced = reduced::reduction(model, options, question, algorithm);
-    let store = store(options);
-    let searching = Searching {
-        maker: &maker,
-        product: question.product(options),
+    let setting = Setting {
+        front,
+        prepared: &prepared,
+        options,
+        question,
+        maker: &Maker::new(&prepared.model, options),
         parts,
-        reduction: reduced.reduction,
-        store: store.0,
+        store: store(options),
         watch: &watch,
         threads,
+        algorithm,
     };
-    let searched = searching.run(algorithm);
-    let name = if searching.reduction.is_some() { options.selector.name() } else { "none" };
-    let mut answer = finish(front, &prepared, options, question, searched, &maker, &watch)?;
-    answer.report.reduction = name.into();
-    answer.report.store = store.0.name().into();
-    answer.report.notes.extend(store.1.into_iter().chain(reduced.note));
-    Ok(answer)
+    let reduced = reduced::reduction(model, options, question, algorithm, None);
+    match options.under {
+        Some(under) if reduced.reduction.is_some() => under::answer(&setting, under),
+        _ => setting.search_once(reduced),
+    }
+}
+
+/// A question with all that a search for its answer needs.
+struct Setting<'a> {
+    front: &'a Front,
+    prepared: &'a Prepared,
+    options: &'a Options,
+    question: &'a Question<'a>,
+    maker: &'a Maker,
+    parts: Option<Arc<product::Parts>>,
+    store: (StoreChoice, Option<String>),
+    watch: &'a Watch,
+    threads: usize,
+    algorithm: Emptiness,
+}
+
+impl Setting<'_> {
+    /// One search with the proviso that was asked for.
+    fn search_once(&self, reduced: Reduced) -> Result<Answer, Refusal> {
+        let asked = self.options.proviso;
+        let weak = asked == Proviso::Weak && reduced.reduction.is_some();
+        let unfit = reduced.reduction.is_some() && !matches!(asked, Proviso::Auto | Proviso::Strict | Proviso::Weak);
+        let mut answer = self.search(reduced, weak)?;
+        let report = &mut answer.report;
+        if weak && report.verdict == Verdict::Holds {
+            report.verdict = Verdict::Undecided;
+            report.notes.push("no violation in this under-approximation: the weak proviso may lose cycles".into());
+        }
+        if unfit {
+            report.notes.push(format!("proviso `{}` is for safety; cycles were searched with `strict`", asked.name()));
+        }
+        Ok(answer)
+    }
+
+    /// Searches, with a reduction if there is one, and with the weak proviso if that is enough.
+    fn search(&self, reduced: Reduced, weak: bool) -> Result<Answer, Refusal> {
+        let Setting { front, prepared, options, question, maker, watch, .. } = *self;
+        let name = reduced.reduction.as_ref().map_or("none", |_| reduced.selector.name());
+        let searching = Searching {
+            maker,
+            product: question.product(options),
+            parts: self.parts.clone(),
+            reduction: reduced.reduction,
+            weak,
+            store: self.store.0,
+            watch,
+            threads: self.threads,
+        };
+        let searched = searching.run(self.algorithm);
+        let mut answer = finish(front, prepared, options, question, searched, maker, watch)?;
+        answer.report.reduction = name.into();
+        answer.report.store = self.store.0.name().into();
+        answer.report.notes.extend(self.store.1.clone().into_iter().chain(reduced.note));
+        Ok(answer)
+    }
 }
 
 /// The store for a search, and what became of the wish for another one.

@@ -52,13 +52,6 @@ pub fn reduction_up_to_births(model: &Arc<Model>, keep: Keep) -> Result<(Box<dyn
     Ok((stubborn(known.clone(), keep), known))
 }
 
-/// The same for properties that ask for `accept` or `progress` labels of processes.
-pub fn reduction_of_labels(model: &Arc<Model>, accept: bool, progress: bool) -> Result<Box<dyn Reduction>, Reason> {
-    let mut known = Known::exact(model)?;
-    known.facts.see_labels(accept, progress);
-    Ok(stubborn(Arc::new(known), Keep::Visible))
-}
-
 /// A reduction for a search for cycles: of what the claim beside the model sees or, without one, of what `progress` or
 /// `accept` labels say.
 pub fn reduction_for_cycles(
@@ -66,11 +59,16 @@ pub fn reduction_for_cycles(
     progress: bool,
     selector: Selector,
 ) -> Result<Box<dyn Reduction>, Reason> {
+    Ok(known_for_cycles(model, progress)?.reduction(Keep::Visible, selector))
+}
+
+/// What is known of a model for a search for cycles.
+pub fn known_for_cycles(model: &Arc<Model>, progress: bool) -> Result<Known, Reason> {
     let mut known = Known::exact(model)?;
     if model.layout.claim.is_none() {
         known.facts.see_labels(!progress, progress);
     }
-    Ok(by(Arc::new(known), Keep::Visible, selector))
+    Ok(known)
 }
 
 /// A reduction with the sets found in this way.
@@ -158,6 +156,11 @@ impl Known {
             crowd_max: if facts.births().processes_unseen { facts.births().crowd_max } else { u32::MAX },
         };
         Known { facts, layout, sensitive: None, crowded: AtomicBool::new(false) }
+    }
+
+    /// The facts.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     /// The same, but other moves count as visible. Where some that are visible do not, only violations that are found

@@ -96,6 +96,39 @@ pub struct Violation {
     pub depth: Option<u64>,
 }
 
+/// One round of an under-approximation.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Iteration {
+    /// Its number, from 1.
+    pub iteration: u64,
+    /// How many there will be, where that is known.
+    pub iterations: Option<u64>,
+    /// How many moves counted as visible.
+    pub sensitive: u64,
+    /// How many moves the property sees.
+    pub visible: u64,
+    /// `strict` or `weak`.
+    pub proviso: &'static str,
+    /// Whether a search that finds nothing is a proof.
+    pub exact: bool,
+    /// Distinct states stored.
+    pub states: u64,
+    /// Stored and matched.
+    pub transitions: u64,
+    /// Wall-clock seconds.
+    pub elapsed_s: f64,
+    /// `violation`, `none`, or `stopped` before the end.
+    pub verdict: &'static str,
+}
+
+impl Iteration {
+    fn text(&self) -> String {
+        let Iteration { iteration, sensitive, visible, proviso, states, verdict, .. } = self;
+        let of = self.iterations.map_or(String::new(), |n| format!("/{n}"));
+        format!("under {iteration}{of}: S={sensitive}/{visible} proviso={proviso} states={states} verdict={verdict}")
+    }
+}
+
 /// What is known about one property.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PropertyReport {
@@ -121,6 +154,9 @@ pub struct PropertyReport {
     pub store: String,
     /// Number of workers.
     pub threads: u64,
+    /// The rounds of an under-approximation, where it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub under: Vec<Iteration>,
     /// Why the search ended before every state was visited.
     pub stopped: Option<String>,
     /// What else must be known to read the verdict rightly, in sentences.
@@ -169,6 +205,7 @@ impl PropertyReport {
             search: "bfs".into(),
             store: "exact".into(),
             threads: 1,
+            under: Vec::new(),
             stopped: None,
             notes: Vec::new(),
             errors: 0,
@@ -411,6 +448,9 @@ impl PropertyReport {
         text.push('\n');
         if !quiet {
             *text += &self.means();
+            for round in &self.under {
+                *text += &format!("    {}\n", round.text());
+            }
         }
         if let Some(error) = &self.error {
             *text += "    ";
@@ -549,7 +589,7 @@ mod tests {
         let json = serde_json::to_value(sample()).unwrap();
         let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
         expect!["ferrospin schema model verdict properties unreached diagnostics"].assert_eq(&keys(&json));
-        expect!["name kind verdict complete exact reduction engine search store threads stopped notes errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability trail"]
+        expect!["name kind verdict complete exact reduction engine closure search store threads stopped notes errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability trail"]
             .assert_eq(&keys(&json["properties"][0]));
         expect!["kind message location depth"].assert_eq(&keys(&json["properties"][1]["error"]));
         assert_eq!(json["verdict"], "violated");

@@ -202,7 +202,7 @@ impl Finder<'_> {
         let escapes = from.edges.iter().any(|o| self.model.edge(*o).escape != 0);
         let understood = |(_, who): (usize, &Instance)| {
             let f = self.facts.footprint(who, edge);
-            !f.unknown && !f.timeout && f.rendezvous.is_none()
+            !f.unknown && !f.timeout && !f.either && f.rendezvous.is_none()
         };
         simple
             && matches!(process.kind, ProcessKind::Proctype | ProcessKind::Init)

@@ -6,6 +6,7 @@
 use crate::front::Front;
 pub use crate::reduction::Selector;
 use crate::report::Verification;
+pub use crate::under::Under;
 pub use crate::watch::{Hear, Hooks};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ pub struct Options {
     pub selector: Selector,
     /// When such a set is enough.
     pub proviso: Proviso,
+    /// Formulas are searched with too strong a reduction first.
+    pub under: Option<Under>,
     /// Statement merging and dead-value resetting.
     pub optimize: bool,
     /// Number of workers.
@@ -82,6 +85,7 @@ impl Default for Options {
             partial_order: true,
             selector: Selector::default(),
             proviso: Proviso::Auto,
+            under: None,
             optimize: true,
             threads: NonZeroUsize::MIN,
             engine: Engine::Native,

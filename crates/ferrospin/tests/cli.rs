@@ -202,6 +202,20 @@ fn help_of_check() {
                   --engine <ENGINE>        What executes the model [default: native] [possible values: native,
                                            interp]
 
+            Under-approximation:
+                  --under <MODE>           Look for violations of formulas with a reduction that is too strong
+                                           on purpose, and weaken it until it is exact [possible values:
+                                           schedule, A, B]
+                  --under-step <N|half>    How many moves become sensitive from round to round in `A` and `B`: a
+                                           number, or `half` of those that are left [default: 1]
+                  --under-order <ORDER>    Which moves become sensitive first: `file`, `dist` (nearest to the
+                                           start of their process) or `random:SEED` [default: file]
+                  --under-start <WHAT>     What is sensitive in the first round of `A` and `B` [default: empty]
+                                           [possible values: empty, visible]
+                  --under-max-iter <N>     Most rounds; then it is undecided
+                  --under-budget <STATES>  No round begins when so many states were stored in all; then it is
+                                           undecided
+
             Limits:
                   --max-errors <N>         Stop at the N-th violation; 0 never stops and counts them all
                                            [default: 1]

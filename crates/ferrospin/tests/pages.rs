@@ -78,3 +78,8 @@ fn check(page: &str, examples_min: usize) {
 fn suggestions() {
     check("suggestions.md", 1);
 }
+
+#[test]
+fn under_approximation() {
+    check("under.md", 4);
+}

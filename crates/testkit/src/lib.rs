@@ -3,6 +3,7 @@
 pub mod alike;
 pub mod bounded;
 pub mod commute;
+pub mod formula;
 pub mod generate;
 pub mod live;
 pub mod por;

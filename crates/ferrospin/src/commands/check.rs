@@ -8,8 +8,9 @@ use crate::output;
 use clap::ValueEnum;
 use ferrospin::front::{self, Front};
 use ferrospin::report::{self, Report};
+use ferrospin::under::{Mode, Order, Start, Step, Under};
 use ferrospin::verify::{self, Engine, Goal, Goals, Limits, Options, Refusal};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -95,6 +96,30 @@ pub(crate) struct Args {
     /// When a reduced set of moves is enough, for experiments: what a rule does not prove is not said to hold
     #[arg(long, value_enum, value_name = "RULE", default_value_t = Proviso::Auto, help_heading = "Search")]
     por_proviso: Proviso,
+
+    /// Look for violations of formulas with a reduction that is too strong on purpose, and weaken it until it is exact
+    #[arg(long, value_enum, value_name = "MODE", conflicts_with_all = ["fair", "plain", "swarm", "walk"], help_heading = "Under-approximation")]
+    under: Option<UnderMode>,
+
+    /// How many moves become sensitive from round to round in `A` and `B`: a number, or `half` of those that are left
+    #[arg(long, value_name = "N|half", value_parser = under_step, default_value = "1", requires = "under", help_heading = "Under-approximation")]
+    under_step: Step,
+
+    /// Which moves become sensitive first: `file`, `dist` (nearest to the start of their process) or `random:SEED`
+    #[arg(long, value_name = "ORDER", value_parser = under_order, default_value = "file", requires = "under", help_heading = "Under-approximation")]
+    under_order: Order,
+
+    /// What is sensitive in the first round of `A` and `B`
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnderStart::Empty, requires = "under", help_heading = "Under-approximation")]
+    under_start: UnderStart,
+
+    /// Most rounds; then it is undecided
+    #[arg(long, value_name = "N", requires = "under", help_heading = "Under-approximation")]
+    under_max_iter: Option<NonZeroU64>,
+
+    /// No round begins when so many states were stored in all; then it is undecided
+    #[arg(long, value_name = "STATES", requires = "under", help_heading = "Under-approximation")]
+    under_budget: Option<u64>,
 
     /// No statement merging, no dead-value resetting
     #[arg(long, help_heading = "Search")]
@@ -317,6 +342,46 @@ impl From<Proviso> for verify::Proviso {
     }
 }
 
+/// `--under`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum UnderMode {
+    /// Weak proviso and nothing sensitive, then all that is visible, then strict: three rounds at most
+    Schedule,
+    /// Strict proviso; visible moves become sensitive one after the other
+    #[value(name = "A", alias = "a")]
+    A,
+    /// Weak proviso; visible moves become sensitive, then moves on cycles
+    #[value(name = "B", alias = "b")]
+    B,
+}
+
+/// `--under-start`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum UnderStart {
+    /// Nothing
+    Empty,
+    /// All that the formula sees
+    Visible,
+}
+
+fn under_step(text: &str) -> Result<Step, String> {
+    match text.parse() {
+        _ if text == "half" => Ok(Step::Half),
+        Ok(n) if n > 0 => Ok(Step::Count(n)),
+        _ => Err("expected a number of moves, or `half`".into()),
+    }
+}
+
+fn under_order(text: &str) -> Result<Order, String> {
+    let seed = text.strip_prefix("random:").and_then(|seed| seed.parse().ok());
+    match (text, seed) {
+        ("file", _) => Ok(Order::File),
+        ("dist", _) => Ok(Order::Distance),
+        (_, Some(seed)) => Ok(Order::Random(seed)),
+        _ => Err("expected `file`, `dist` or `random:SEED`".into()),
+    }
+}
+
 /// `--on-full`
 #[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
 enum OnFull {
@@ -347,6 +412,12 @@ impl Args {
         if (self.plain || self.por == Some(Reduction::Off)) && self.por_proviso != Proviso::Auto {
             return Err("`--por-proviso` is a rule for reductions, and there is none: leave it out".into());
         }
+        if self.por == Some(Reduction::Off) && self.under.is_some() {
+            return Err("`--under` is a reduction: leave out `--por off`, or leave out `--under`".into());
+        }
+        if self.under.is_some() && self.por_proviso != Proviso::Auto {
+            return Err("`--under` says itself which proviso each round has: leave out `--por-proviso`".into());
+        }
         self.proviso_fits()?;
         if (self.checkpoint.is_some() || self.resume.is_some()) && matches!(self.search, Some(Search::Dfs)) {
             return Err("only a breadth-first search can be kept in a file: leave out `--search dfs`".into());
@@ -375,6 +446,18 @@ impl Args {
                 _ => verify::Selector::default(),
             },
             proviso: self.por_proviso.into(),
+            under: self.under.map(|mode| Under {
+                mode: match mode {
+                    UnderMode::Schedule => Mode::Schedule,
+                    UnderMode::A => Mode::A,
+                    UnderMode::B => Mode::B,
+                },
+                step: self.under_step,
+                order: self.under_order,
+                start: if self.under_start == UnderStart::Visible { Start::Visible } else { Start::Empty },
+                rounds_max: self.under_max_iter.map(NonZeroU64::get),
+                states_max: self.under_budget,
+            }),
             optimize: !self.plain && !self.no_optimize,
             threads: self.threads.unwrap_or_else(cores),
             engine: match self.engine {
@@ -545,6 +628,12 @@ mod tests {
             "--plain --por on",
             "--plain --por ample",
             "--por off --por-proviso weak",
+            "--por off --under schedule",
+            "--under A --por-proviso weak",
+            "--under A --fair",
+            "--under A --under-step 0",
+            "--under A --under-order any",
+            "--under-step 2",
             "--por-proviso level --search dfs",
             "--por-proviso strict --search bfs",
             "--safety --ltl p",
@@ -566,6 +655,20 @@ mod tests {
         assert_eq!(por("--por stubborn"), (true, verify::Selector::Stubborn));
         assert_eq!(por("--por ample"), (true, verify::Selector::Ample));
         assert_eq!(options("--por-proviso stack").unwrap().proviso, verify::Proviso::Weak);
+    }
+
+    #[test]
+    fn under_approximation_has_choices() {
+        assert_eq!(options("--under schedule").unwrap().under, Some(Under::new(Mode::Schedule)));
+        let typed = "--under B --under-step half --under-order random:7 --under-start visible --under-max-iter 9";
+        let expected = Under {
+            step: Step::Half,
+            order: Order::Random(7),
+            start: Start::Visible,
+            rounds_max: Some(9),
+            ..Under::new(Mode::B)
+        };
+        assert_eq!(options(typed).unwrap().under, Some(expected));
     }
 
     #[test]

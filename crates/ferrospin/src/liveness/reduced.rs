@@ -1,9 +1,10 @@
 //! Whether a search for cycles may be reduced, and why not.
 
 use super::Question;
-use crate::reduction;
+use crate::reduction::{self, Keep};
 use crate::report::PropertyKind;
-use crate::verify::{Emptiness, Options};
+use crate::sensitive::Sensitive;
+use crate::verify::{Emptiness, Options, Selector};
 use ferrospin_model::ir::{Expr, Model};
 use ferrospin_model::passes::walk::{self, Item};
 use ferrospin_search::emptiness::product::Goal;
@@ -15,18 +16,22 @@ use std::sync::Arc;
 pub(super) struct Reduced {
     /// The reduction, and the claim's bytes in a state.
     pub(super) reduction: Option<(Box<dyn Reduction>, Range<usize>)>,
+    /// How its sets are found.
+    pub(super) selector: Selector,
     /// Why there is none.
     pub(super) note: Option<String>,
 }
 
-/// The reduction for a property, where it was asked for and is sound.
+/// The reduction for a property, where it was asked for and is sound; other moves may count as visible than those that are.
 pub(super) fn reduction(
     model: &Arc<Model>,
     options: &Options,
     question: &Question<'_>,
     algorithm: Emptiness,
+    sensitive: Option<Sensitive>,
 ) -> Reduced {
-    let none = |note| Reduced { reduction: None, note };
+    let selector = options.selector;
+    let none = |note| Reduced { reduction: None, selector, note };
     if !options.partial_order {
         return none(None);
     }
@@ -38,15 +43,21 @@ pub(super) fn reduction(
         let what = if question.kind == PropertyKind::Never { "the claim" } else { "the property" };
         return because(&format!("{what} may depend on stuttering (`--stutter-close` closes it)"));
     }
-    if claim_sees_everything(model) {
-        return because("the claim sees `timeout`, which every step may change");
+    if let Some(what) = claim_sees_everything(model) {
+        return because(&format!("the claim sees `{what}`, which every step may change"));
     }
     let claim = model.layout.claim.map_or(0..0, |(claim, at)| {
         let at = at as usize;
         at..at + model.process(claim).frame_size as usize
     });
-    match reduction::reduction_for_cycles(model, question.goal == Goal::NonProgress, options.selector) {
-        Ok(reduction) => Reduced { reduction: Some((reduction, claim)), note: None },
+    match reduction::known_for_cycles(model, question.goal == Goal::NonProgress) {
+        Ok(known) => {
+            let known = match sensitive {
+                Some(sensitive) => known.with_sensitive(sensitive),
+                None => known,
+            };
+            Reduced { reduction: Some((known.reduction(Keep::Visible, selector), claim)), selector, note: None }
+        }
         Err(reason) => because(&reason.to_string()),
     }
 }
@@ -63,17 +74,22 @@ pub(super) fn off(options: &Options, algorithm: Emptiness) -> Option<String> {
     Some(format!("reduction is off: {why}"))
 }
 
-/// Whether the claim reads something that any step may change.
-fn claim_sees_everything(model: &Model) -> bool {
-    let Some((claim, _)) = model.layout.claim else { return false };
+/// What the claim reads that any step may change.
+fn claim_sees_everything(model: &Model) -> Option<&'static str> {
+    let (claim, _) = model.layout.claim?;
     let own = model.edges.iter().filter(|e| model.location(e.from).process == claim);
-    own.flat_map(|e| std::iter::once(&e.action).chain(&e.then)).any(|action| {
-        let mut sees = false;
+    let mut sees = None;
+    for action in own.flat_map(|e| std::iter::once(&e.action).chain(&e.then)) {
         walk::action(action, &mut |item| {
-            let everything = [Expr::Timeout, Expr::Last, Expr::Foreign];
-            let is = |e: &Expr| everything.contains(e) || matches!(e, Expr::Enabled(_) | Expr::PcValue(_));
-            sees |= matches!(item, Item::Expr(e) if is(e));
+            sees = match item {
+                Item::Expr(Expr::Timeout) => Some("timeout"),
+                Item::Expr(Expr::Last) => Some("_last"),
+                Item::Expr(Expr::Enabled(_)) => Some("enabled"),
+                Item::Expr(Expr::PcValue(_)) => Some("pc_value"),
+                Item::Expr(Expr::Foreign) => Some("c_expr"),
+                _ => sees,
+            };
         });
-        sees
-    })
+    }
+    sees
 }

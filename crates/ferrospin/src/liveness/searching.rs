@@ -61,6 +61,8 @@ pub(super) struct Searching<'a> {
     pub(super) parts: Option<Arc<product::Parts>>,
     /// The reduction, and the claim's bytes in a state; only for searches that can have one.
     pub(super) reduction: Option<(Box<dyn Reduction>, Range<usize>)>,
+    /// The weak proviso is enough.
+    pub(super) weak: bool,
     /// A store that gives small numbers.
     pub(super) store: StoreChoice,
     pub(super) watch: &'a Watch,
@@ -146,7 +148,7 @@ impl Searching<'_> {
     ) -> Outcome<Vec<Move>> {
         let hash = StateHash::new(0);
         let reducing = self.reduction.as_ref().map(|(reduction, claim)| {
-            Reducing::new(reduction.another(), Box::new(systems.handle()), hash, claim.clone())
+            Reducing::new(reduction.another(), Box::new(systems.handle()), hash, claim.clone()).weak(self.weak)
         });
         let reduces = reducing.is_some();
         let is_progress = self.product.goal == Goal::NonProgress;

@@ -293,7 +293,13 @@ impl<'s, S: MarkSet> Product<'s, S> {
                 Choice::NoRoom => self.halt(Halt::Full, None, out),
             }
             let Choice::Try(set) = choice else { break };
-            if !(arcs..out.list.len()).any(|i| reducing.refuses(out.target(i))) {
+            let mut steps = arcs..out.list.len();
+            let is_refused = if reducing.is_weak() {
+                !steps.is_empty() && steps.all(|i| reducing.refuses(out.target(i)))
+            } else {
+                steps.any(|i| reducing.refuses(out.target(i)))
+            };
+            if !is_refused {
                 reducing.accept();
                 break;
             }

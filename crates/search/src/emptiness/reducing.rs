@@ -50,6 +50,8 @@ pub struct Reducing<'s> {
     systems: Box<dyn Handle + 's>,
     /// The claim's bytes in a state.
     claim: Range<usize>,
+    /// The weak proviso is enough.
+    weak: bool,
     weakening: Weakening,
     hash: StateHash,
     entries: Vec<Entry>,
@@ -94,6 +96,7 @@ impl<'s> Reducing<'s> {
             reduction,
             systems,
             claim,
+            weak: false,
             weakening: Weakening::default(),
             hash,
             entries: Vec::new(),
@@ -107,6 +110,20 @@ impl<'s> Reducing<'s> {
             taken: Vec::new(),
             reduced: 0,
         }
+    }
+
+    /// The same with the weak proviso, if `weak`: a set is refused only when all of its steps are. From every state some
+    /// state is reached then at which all moves are taken, but cycles may be reduced throughout: runs on which the
+    /// property sees nothing from some point on may be lost, and only violations that are found mean something.
+    #[must_use]
+    pub fn weak(mut self, weak: bool) -> Self {
+        self.weak = weak;
+        self
+    }
+
+    /// Whether the weak proviso is enough.
+    pub(super) fn is_weak(&self) -> bool {
+        self.weak
     }
 
     /// The same with deliberate mistakes.

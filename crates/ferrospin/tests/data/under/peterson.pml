@@ -2,8 +2,8 @@
  * Mutual exclusion of N processes by N - 1 levels, on each of which the last to come waits (G. Peterson, "Myths about the
  * mutual exclusion problem", 1981).
  *
- * `exclusion` holds, unless BROKEN: then the last to come does not look at all the others. `enters` says that the first
- * process, once it tries, comes in; without fairness it fails, because others may be taken for ever.
+ * `exclusion` holds, unless BROKEN: then the last to come does not look at all the others. `enters` holds: once the first
+ * process tries, somebody comes in.
  */
 #ifndef N
 #define N 3

@@ -1,7 +1,7 @@
 /*
  * N philosophers who take the left fork, then the right one, except for the last, who takes them the other way round.
  *
- * `somebody` holds: whenever the first one is hungry, some fork is in use later. `eats` fails without fairness.
+ * `neighbours` holds: two who share a fork do not eat at once. `eats` fails without fairness.
  */
 #ifndef N
 #define N 4
