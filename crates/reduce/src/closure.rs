@@ -30,6 +30,8 @@ pub(crate) struct Closure {
     /// Scratch memory for costs: edges passed, and edges to be passed.
     passed: Vec<u64>,
     ways: Vec<u32>,
+    /// Scratch memory for the false conjuncts of an edge.
+    causes: Vec<Cause>,
 }
 
 /// What a closure reads.
@@ -227,26 +229,21 @@ impl Closure {
     ) {
         let who = c.scene.standing[process].who as usize;
         let count = rows.known[who].edges[place as usize].conjuncts.len();
-        let mut best: Option<(u32, Cause)> = None;
+        self.causes.clear();
         if !here {
-            best = Some((self.cost(rows, c, process, place, Cause::Elsewhere), Cause::Elsewhere));
+            self.causes.push(Cause::Elsewhere);
         }
         let mut unknown = false;
         let tested = if !here && self.control_only { 0 } else { count };
         for i in 0..tested {
             let (test, goal) = rows.known[who].edges[place as usize].conjuncts[i];
             unknown |= test == Test::Unknown;
-            if !answers.is_false(c, test, process) {
-                continue;
-            }
-            let cause = if test == Test::Youngest { Cause::NotYoungest } else { Cause::False(goal) };
-            let cost = self.cost(rows, c, process, place, cause);
-            if best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, cause));
+            if answers.is_false(c, test, process) {
+                self.causes.push(if test == Test::Youngest { Cause::NotYoungest } else { Cause::False(goal) });
             }
         }
-        match best {
-            Some((_, cause)) => self.add_cause(rows, c, process, place, cause),
+        match self.cheapest(rows, c, process, place) {
+            Some(cause) => self.add_cause(rows, c, process, place, cause),
             // The false conjunct is among those that cannot be tested.
             None if unknown => {
                 for i in 0..count {
@@ -275,28 +272,68 @@ impl Closure {
         }
     }
 
-    /// What it costs to remove a cause: executable edges above all.
-    fn cost<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32, cause: Cause) -> u32 {
+    /// The cause that costs least to remove. Weighing is by far the most of the work, so that it is left out where there
+    /// is no choice, and ends where a cause turns out to be no better.
+    fn cheapest<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32) -> Option<Cause> {
+        let mut best = *self.causes.first()?;
+        if self.causes.len() > 1 {
+            let mut least = u32::MAX;
+            for i in 0..self.causes.len() {
+                let cause = self.causes[i];
+                let cost = self.cost(rows, c, process, place, cause, least);
+                if cost < least {
+                    (best, least) = (cause, cost);
+                }
+            }
+        }
+        Some(best)
+    }
+
+    /// What it costs to remove a cause: executable edges above all. Whatever reaches `enough` costs too much.
+    fn cost<F: Facts>(
+        &mut self,
+        rows: &mut Rows<F>,
+        c: Context<'_>,
+        process: usize,
+        place: u32,
+        cause: Cause,
+        enough: u32,
+    ) -> u32 {
         match cause {
             Cause::Elsewhere => {
                 let (entering, reachable) = ways(c, process, place);
-                self.weigh(c, process, entering.iter().zip(reachable).map(|(a, b)| a & b))
+                self.weigh(c, process, entering.iter().zip(reachable).map(|(a, b)| a & b), enough)
             }
-            Cause::NotYoungest => self.cost_of(rows, c, ENDS, c.scene.standing.len() - 1),
-            Cause::False(goal) => (0..c.scene.standing.len()).map(|p| self.cost_of(rows, c, goal, p)).sum(),
+            Cause::NotYoungest => self.cost_of(rows, c, ENDS, c.scene.standing.len() - 1, enough),
+            Cause::False(goal) => {
+                let mut cost = 0;
+                for p in 0..c.scene.standing.len() {
+                    if cost < enough {
+                        cost += self.cost_of(rows, c, goal, p, enough - cost);
+                    }
+                }
+                cost
+            }
         }
     }
 
-    fn cost_of<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, goal: Goal, process: usize) -> u32 {
+    fn cost_of<F: Facts>(
+        &mut self,
+        rows: &mut Rows<F>,
+        c: Context<'_>,
+        goal: Goal,
+        process: usize,
+        enough: u32,
+    ) -> u32 {
         let s = c.scene.standing[process];
         let Some(row) = rows.row(goal, s.who) else { return 0 };
         let reachable = &c.layout.locations[s.location as usize].reachable;
-        self.weigh(c, process, reachable.iter().zip(&rows.words[row..]).map(|(a, b)| a & b))
+        self.weigh(c, process, reachable.iter().zip(&rows.words[row..]).map(|(a, b)| a & b), enough)
     }
 
     /// What new members of a process cost: the executable edges over which it may come to them without passing over a
     /// member, and a little for every edge on the way.
-    fn weigh(&mut self, c: Context<'_>, process: usize, words: impl Iterator<Item = u64>) -> u32 {
+    fn weigh(&mut self, c: Context<'_>, process: usize, words: impl Iterator<Item = u64>, enough: u32) -> u32 {
         let s = c.scene.standing[process];
         let members = &self.members[s.base as usize..(s.base + s.words) as usize];
         let enabled = &c.scene.enabled[s.base as usize..(s.base + s.words) as usize];
@@ -308,7 +345,9 @@ impl Closure {
             push_bits(&mut self.ways, w, *bits);
         }
         let mut cost = 0;
-        while let Some(place) = self.ways.pop() {
+        while cost < enough
+            && let Some(place) = self.ways.pop()
+        {
             let (word, bit) = (place as usize / 64, 1 << (place % 64));
             cost += if enabled[word] & bit != 0 { 1000 } else { 1 };
             if now.leaving[word] & bit != 0 {
