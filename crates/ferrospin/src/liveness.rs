@@ -22,7 +22,7 @@ use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, 
 use crate::verify::{Closing, Emptiness, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
-use confirm::{Claimed, confirm};
+use confirm::{Claimed, confirm, end_of};
 use ferrospin_ltl::{Labels, Stuttering, stuttering};
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
@@ -32,7 +32,7 @@ use ferrospin_search::emptiness::product::{self, Goal};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_source::Span;
-use ferrospin_system::NO_PROCESS;
+use ferrospin_system::{FailureKind, NO_PROCESS};
 use reduced::Reduced;
 use searching::{Maker, Searched, Searching};
 use std::sync::Arc;
@@ -339,6 +339,7 @@ fn finish(
         }
         report.verdict = Verdict::Violated;
         report.errors = 1;
+        let ends = ends.then(|| end_of(&lasso.stem, &prepared.model));
         let lasso = plain.insert(prepared.plain_lasso(lasso));
         report.error = Some(violation(front, &prepared.plain, question, lasso, ends));
     }
@@ -380,14 +381,24 @@ fn beyond_atomic(
     outcome.lasso
 }
 
-fn violation(front: &Front, model: &Model, question: &Question<'_>, lasso: &Lasso, ends: bool) -> Violation {
+fn violation(
+    front: &Front,
+    model: &Model,
+    question: &Question<'_>,
+    lasso: &Lasso,
+    ends: Option<FailureKind>,
+) -> Violation {
     let place = |span: Span| {
         front.map.position(span).map(|p| Location { file: p.file.to_string(), line: p.line, column: p.column })
     };
     let location = question.claim.and_then(|c| place(model.process(c).span));
     let depth = Some(lasso.stem.len() as u64);
-    if ends {
-        let message = ferrospin_system::FailureKind::ClaimEnd.to_string();
+    if let Some(kind) = ends {
+        let message = match (kind, question.kind) {
+            (FailureKind::ClaimEnd, _) => kind.to_string(),
+            (_, PropertyKind::Ltl) => format!("the formula cannot be evaluated: {kind}"),
+            _ => format!("the claim cannot be evaluated: {kind}"),
+        };
         return Violation { kind: ErrorKind::Runtime, message, location, depth };
     }
     let (kind, what) = match question.goal {

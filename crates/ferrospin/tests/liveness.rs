@@ -119,6 +119,40 @@ fn a_formula_accepts_by_itself() {
 }
 
 #[test]
+fn what_cannot_be_evaluated_is_an_error() {
+    let model = Model::new(
+        "failing",
+        "byte a[3]; byte i; chan q;
+         init { i = 2; i = 5; i = 0 }
+         ltl outside { [] (a[i] == 0) }
+         ltl guarded { [] (i < 3 -> a[i] == 0) }
+         ltl halves { <> (i >= 3 || a[i] == 7) }
+         ltl divided { [] (6 / i >= 0) }
+         ltl no_channel { [] (len(q) == 0) }
+         never claim { do :: a[i] == 0 od }",
+    );
+    for search in SEARCHES {
+        let report = check(&model.path, &["--emptiness", search, "--max-errors", "0"]);
+        let told = |name: &str| {
+            let list = report["properties"].as_array().expect("a list");
+            let p = list.iter().find(|p| p["name"] == name).unwrap_or_else(|| panic!("{name}: {report}"));
+            format!("{} {} {}", p["verdict"], p["error"]["kind"], p["error"]["message"]).replace('"', "")
+        };
+        let formula = |why| format!("violated runtime the formula cannot be evaluated: {why}");
+        assert_eq!(told("outside"), formula("index 5 is outside the array of 3"), "{search}");
+        assert_eq!(told("guarded"), "holds null null", "{search}");
+        assert_eq!(told("halves"), "holds null null", "{search}");
+        assert_eq!(told("divided"), formula("division by zero"), "{search}");
+        assert_eq!(told("no_channel"), formula("use of a channel variable that holds no channel"), "{search}");
+        assert_eq!(
+            told("claim"),
+            "violated runtime the claim cannot be evaluated: index 5 is outside the array of 3",
+            "{search}"
+        );
+    }
+}
+
+#[test]
 fn claims_are_checked_by_name() {
     let text = "byte x; active proctype A() { do :: x = (x + 1) % 3 od }
         never first { do :: x == 0 :: x != 0 -> break od; accept: do :: x != 1 od }

@@ -9,7 +9,7 @@ use ferrospin_model::claim::Property;
 use ferrospin_model::ir::{Expr, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::emptiness::product::Goal;
-use ferrospin_system::{Control, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
 
 /// What a lasso must be.
@@ -48,7 +48,7 @@ impl Run<'_> {
         let Some(property) = self.of.property else { return };
         let mut letter = Vec::new();
         for (i, e) in property.atoms.iter().enumerate() {
-            // A proposition that cannot be evaluated is an edge that cannot be taken.
+            // One that cannot be evaluated would have ended the search before.
             if self.machine.holds(&self.state, e, timeout) == Ok(true) {
                 letter.push(AtomId(i as u32));
             }
@@ -75,6 +75,21 @@ impl Run<'_> {
         self.look();
         Ok(())
     }
+}
+
+/// What happens to the claim at the end of a path: it reaches its end, or cannot evaluate something.
+pub(super) fn end_of(path: &[Move], model: &Arc<Model>) -> FailureKind {
+    let mut machine = Interp::new(model.clone());
+    let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
+    let mut control = Control::Free;
+    if machine.initial(&mut state).is_ok() {
+        for mv in path {
+            control = machine.apply(&state, mv, &mut next).control;
+            std::mem::swap(&mut state, &mut next);
+        }
+        machine.moves(&state, control, &mut moves);
+    }
+    moves.failures.iter().find(|f| f.process == NO_PROCESS).map_or(FailureKind::ClaimEnd, |f| f.kind)
 }
 
 /// Checks a lasso; says in a sentence what is wrong with it.

@@ -1,8 +1,11 @@
 //! `ltl` blocks: the temporal and Boolean structure of a formula taken apart, what is left becomes propositions.
+//!
+//! A part without temporal operators that can fail (an index, a division, a channel) stays whole, because its operators
+//! guard each other: `i < 3 -> a[i] == 0` never looks outside the array, its halves alone would.
 
 use super::Lowering;
 use crate::claim::Property;
-use crate::ir::Expr;
+use crate::ir::{Binary, Expr, Index, Unary};
 use ferrospin_ltl::{AtomId, Formula, Formulas};
 use ferrospin_promela::ast::{self, BinaryOp, ExprKind, Program, TemporalBinary, TemporalUnary, UnaryOp, Unit};
 
@@ -26,6 +29,11 @@ impl Lowering<'_> {
     }
 
     fn formula(&mut self, e: &ast::Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {
+        if let Some(whole) = self.boolean(e)
+            && may_fail(&whole)
+        {
+            return proposition(whole, f, atoms);
+        }
         match &e.kind {
             ExprKind::TemporalUnary(op, a) => {
                 let a = self.formula(a, f, atoms);
@@ -53,15 +61,63 @@ impl Lowering<'_> {
                 let operands = [self.formula(a, f, atoms), self.formula(b, f, atoms)];
                 if *op == BinaryOp::And { f.and(&operands) } else { f.or(&operands) }
             }
-            _ => {
-                let atom = self.expr(e);
-                let i = atoms.iter().position(|a| a == &atom && !matches!(a, Expr::AtLocation(..)));
-                let i = i.unwrap_or_else(|| {
-                    atoms.push(atom);
-                    atoms.len() - 1
-                });
-                f.atom(AtomId(i as u32))
-            }
+            _ => proposition(self.expr(e), f, atoms),
         }
+    }
+
+    /// A formula without temporal operators, as an expression.
+    fn boolean(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let not = |a| Expr::Unary(Unary::Not, Box::new(a));
+        let two = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
+        Some(match &e.kind {
+            ExprKind::TemporalUnary(..) => return None,
+            ExprKind::TemporalBinary(op, a, b) => {
+                let (a, b) = (self.boolean(a)?, self.boolean(b)?);
+                match op {
+                    TemporalBinary::Implies => two(Binary::Or, not(a), b),
+                    TemporalBinary::Equivalent => two(Binary::Eq, not(a), not(b)),
+                    TemporalBinary::Until | TemporalBinary::Release | TemporalBinary::WeakUntil => return None,
+                }
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => not(self.boolean(a)?),
+            ExprKind::Binary(BinaryOp::And, a, b) => two(Binary::And, self.boolean(a)?, self.boolean(b)?),
+            ExprKind::Binary(BinaryOp::Or, a, b) => two(Binary::Or, self.boolean(a)?, self.boolean(b)?),
+            _ => self.expr(e),
+        })
+    }
+}
+
+fn proposition(atom: Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {
+    let i = atoms.iter().position(|a| a == &atom && !matches!(a, Expr::AtLocation(..)));
+    let i = i.unwrap_or_else(|| {
+        atoms.push(atom);
+        atoms.len() - 1
+    });
+    f.atom(AtomId(i as u32))
+}
+
+/// Whether an expression may have no value in some state; judged by its form alone.
+fn may_fail(e: &Expr) -> bool {
+    let index = |i: &Index| !matches!(i.value, Expr::Const(n) if n >= 0 && (n as u32) < i.len);
+    match e {
+        Expr::Load(place) => place.indices.iter().any(index),
+        Expr::Unary(_, a) => may_fail(a),
+        Expr::Binary(op, a, b) => {
+            let divides = matches!(op, Binary::Div | Binary::Rem) && !matches!(**b, Expr::Const(n) if n != 0);
+            divides || may_fail(a) || may_fail(b)
+        }
+        Expr::Cond(parts) => parts.iter().any(may_fail),
+        Expr::Channel(..) | Expr::Poll(_) => true,
+        Expr::Enabled(a) | Expr::PcValue(a) | Expr::Priority(a) => may_fail(a),
+        Expr::AtLocation(_, pid, _) => pid.as_ref().is_some_and(|e| may_fail(e)),
+        Expr::Remote(_, pid, place) => pid.as_ref().is_some_and(|e| may_fail(e)) || place.indices.iter().any(index),
+        Expr::Const(_)
+        | Expr::Pid
+        | Expr::Last
+        | Expr::ProcessCount
+        | Expr::ChannelCount
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::Foreign => false,
     }
 }

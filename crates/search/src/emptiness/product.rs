@@ -225,9 +225,12 @@ impl<'s, S: MarkSet> Product<'s, S> {
         }
     }
 
-    /// Whether a failure is a violation at once.
+    /// Whether a failure is a violation at once: the end of a claim where it counts, and whatever a claim cannot evaluate.
     fn ends(&self, failure: &Failure) -> bool {
-        self.options.end_counts && (failure.kind == FailureKind::ClaimEnd || failure.process == NO_PROCESS)
+        match failure.kind {
+            FailureKind::ClaimEnd => self.options.end_counts,
+            _ => self.options.has_claim && failure.process == NO_PROCESS,
+        }
     }
 
     #[inline]
@@ -321,7 +324,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         taken: Option<&[bool]>,
         out: &mut Arcs<S>,
     ) {
-        if self.options.end_counts {
+        if self.options.has_claim {
             if self.moves.failures.iter().any(|f| self.ends(f)) {
                 return self.halt(Halt::End, None, out);
             }
@@ -433,7 +436,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
             return;
         }
         self.machine.moves(state, control, &mut self.inner);
-        if self.options.end_counts && self.inner.failures.iter().any(|f| self.ends(f)) {
+        if self.inner.failures.iter().any(|f| self.ends(f)) {
             return self.halt(Halt::End, None, out);
         }
         if self.inner.list.is_empty() {
