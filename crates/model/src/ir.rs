@@ -17,19 +17,7 @@
 use ferrospin_source::Span;
 use std::sync::Arc;
 
-macro_rules! index {
-    ($(#[$doc:meta] $name:ident)*) => { $(
-        #[$doc]
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The index as a `usize`.
-            pub fn index(self) -> usize { self.0 as usize }
-        }
-    )* };
-}
-
-index! {
+ferrospin_source::typed_index! {
     /// Index into [`Model::processes`].
     ProcessId
     /// Index into [`Model::locations`].
@@ -319,6 +307,11 @@ pub enum Pattern {
     Bind(Place),
     /// Anything.
     Any,
+}
+
+impl Action {
+    /// A step that does nothing, but is no `skip`: what SPIN does to `skip`s it does not do to this.
+    pub const NOTHING: Action = Action::Guard(Expr::Const(1));
 }
 
 /// What an edge does. Executable unless said otherwise.

@@ -5,10 +5,12 @@
 //! - [`Diagnostic`] is one message with a code, a primary span, labels, notes and suggestions.
 //! - [`render`] draws diagnostics as text; [`report`] gives the same as data for JSON.
 //! - [`suggest`] finds the name that was probably meant.
+//! - [`typed_index!`] defines numbers into tables.
 //!
 //! Nothing here reads files: whoever loads text adds it with [`SourceMap::add_file`].
 
 mod diagnostic;
+mod index;
 mod map;
 pub mod render;
 pub mod report;

@@ -8,7 +8,7 @@
 use super::Lowering;
 use crate::ir::{Action, Expr};
 use ferrospin_promela::ast::{self, Stmt, StmtKind};
-use ferrospin_promela::names::{Def, LabelId};
+use ferrospin_promela::names::{Def, Init, LabelId};
 use ferrospin_source::Span;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -55,6 +55,8 @@ pub(super) struct Element {
     pub(super) escapes: Vec<usize>,
     pub(super) labels: Vec<Arc<str>>,
     pub(super) span: Span,
+    /// No escape leads away from here.
+    sealed: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -103,7 +105,7 @@ impl Elements {
 
     fn element(&mut self, kind: Kind, span: Span) -> usize {
         let (escapes, labels) = (Vec::new(), Vec::new());
-        self.elements.push(Element { kind, next: None, status: 0, escapes, labels, span });
+        self.elements.push(Element { kind, next: None, status: 0, escapes, labels, span, sealed: false });
         self.elements.len() - 1
     }
 
@@ -216,7 +218,7 @@ impl Elements {
     }
 
     fn guard_element(&mut self, e: usize, escape: usize) {
-        if self.elements[e].escapes.contains(&escape) {
+        if self.elements[e].sealed || self.elements[e].escapes.contains(&escape) {
             return;
         }
         for inner in self.elements[e].escapes.clone() {
@@ -401,6 +403,41 @@ impl Lowering<'_> {
         q
     }
 
+    /// Whether a statement takes a message from a rendezvous channel, as far as the declarations tell.
+    fn is_handshake(&self, s: &Stmt) -> bool {
+        let StmtKind::Receive { channel, random: false, copy: false, .. } = &s.kind else { return false };
+        let buffers = |init: &Init| matches!(init, Init::Chan { capacity, .. } if *capacity > 0);
+        match self.var_of(channel).map(|v| &v.init) {
+            Some(Init::Chan { capacity, .. }) => *capacity == 0,
+            // A parameter: any channel, unless there is none with a buffer.
+            Some(_) => !self.names.vars.iter().any(|v| buffers(&v.init)),
+            None => false,
+        }
+    }
+
+    /// A `d_step` that opens with a handshake: the receive, and the rest as a `d_step` that follows at once. Blocking in the
+    /// rest is an error from its first statement on, and nothing can lead away from between the two.
+    fn handshake_first(&mut self, b: &mut Elements, first: &Stmt, rest: &[Stmt], span: Span) -> Node {
+        b.scope_count += 1;
+        b.scopes.push(b.scope_count);
+        b.open();
+        self.statement(b, first);
+        if !rest.is_empty() {
+            b.open();
+            self.basic(b, Action::NOTHING, span);
+            rest.iter().for_each(|s| self.statement(b, s));
+            let inner = b.close();
+            b.make_atomic(inner, D_ATOM);
+            let e = b.element(Kind::DStep(inner), span);
+            b.elements[e].sealed = true;
+            b.add(e);
+        }
+        let whole = b.close();
+        b.scopes.pop();
+        b.make_atomic(whole, 0);
+        Node::Single(Kind::Atomic(whole))
+    }
+
     fn options(&mut self, b: &mut Elements, options: &[ast::Sequence]) -> Vec<usize> {
         let seqs: Vec<usize> = options.iter().map(|o| self.sequence(b, o)).collect();
         if !b.is_claim {
@@ -466,6 +503,11 @@ impl Lowering<'_> {
                 return Node::Single(Kind::Atomic(q));
             }
             StmtKind::DStep(q) => {
+                if let [first, rest @ ..] = &q.steps[..]
+                    && self.is_handshake(first)
+                {
+                    return self.handshake_first(b, first, rest, span);
+                }
                 let q = self.scope(b, q);
                 b.make_atomic(q, D_ATOM);
                 return Node::Single(Kind::DStep(q));

@@ -108,8 +108,8 @@ impl Lowering<'_> {
                 RecvArg::Eval(e) | RecvArg::Const(e) => fields.push(Pattern::Match(self.expr(e))),
                 RecvArg::Ref(r) => match r.path.first().and_then(|s| self.names.def(&s.name)) {
                     Some(Def::MtypeConst(_, v)) => fields.push(Pattern::Match(Expr::Const(i32::from(v)))),
-                    Some(Def::Builtin(Builtin::Underscore)) => fields.push(Pattern::Any),
-                    Some(Def::Builtin(_)) => fields.push(Pattern::Match(self.load(r))),
+                    // Predefined variables are not filled: they stand in polls, where a variable matches everything.
+                    Some(Def::Builtin(_)) => fields.push(Pattern::Any),
                     _ => fields.extend(self.leaf_places(r).into_iter().map(Pattern::Bind)),
                 },
             }
@@ -168,7 +168,7 @@ impl Lowering<'_> {
             }
             StmtKind::Assign(target, value) => {
                 if self.is_underscore(target) {
-                    return Action::Skip;
+                    return Action::NOTHING;
                 }
                 if self.is_own_priority(target) {
                     return Action::SetPriority(Expr::Pid, self.expr(value));

@@ -199,7 +199,7 @@ impl Lowering<'_> {
         if var.at_head {
             return None;
         }
-        let Some((scalar, _)) = scalar(var.ty) else { return Some(Action::Skip) };
+        let Some((scalar, _)) = scalar(var.ty) else { return Some(Action::NOTHING) };
         let (area, offset) = self.offsets[&id];
         // Of an array only the first element is set, as SPIN does it; the others keep what they hold.
         let place = Place { area, offset, indices: Vec::new(), scalar };

@@ -26,19 +26,7 @@ use ferrospin_source::suggest::closest as suggest;
 use ferrospin_source::{Diagnostics, SourceMap};
 use std::sync::Arc;
 
-macro_rules! index {
-    ($(#[$doc:meta] $name:ident)*) => { $(
-        #[$doc]
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The index as a `usize`.
-            pub fn index(self) -> usize { self.0 as usize }
-        }
-    )* };
-}
-
-index! {
+ferrospin_source::typed_index! {
     /// Index into [`Names::vars`].
     VarId
     /// Index into [`Names::records`].
