@@ -1,6 +1,7 @@
 //! Names in expressions, and what may stand where.
 
 use super::resolver::Resolver;
+use super::stmts::{is_kept, read_only};
 use super::{BodyId, BodyKind, Builtin, Def, MtypeId, Ty, VarId};
 use crate::ast::{Expr, ExprKind, Ident, RecvArg};
 use ferrospin_source::{Diagnostic, Span};
@@ -110,7 +111,7 @@ impl Resolver<'_> {
             ExprKind::Poll { channel, args, .. } => {
                 self.var_ref(channel, inner);
                 for a in args {
-                    self.recv_arg(a);
+                    self.recv_arg(a, false);
                 }
             }
             ExprKind::Enabled(a) => {
@@ -155,8 +156,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves one field of a receive or poll.
-    pub(super) fn recv_arg(&mut self, a: &RecvArg) {
+    /// Resolves one field of a receive or poll; only a receive fills its variables.
+    pub(super) fn recv_arg(&mut self, a: &RecvArg, fills: bool) {
         match a {
             RecvArg::Ref(r) => {
                 // `_`, a variable to fill, or a constant to match.
@@ -164,7 +165,10 @@ impl Resolver<'_> {
                     && r.path[0].index.is_none()
                     && matches!(self.lookup(&r.path[0].name.name), Some(Def::MtypeConst(..)));
                 let target = self.var_ref(r, Place { whole: true, target: !constant, ..Place::READ });
-                self.assignable(r, target);
+                if fills && is_kept(target) {
+                    let name = &r.path[0].name.name;
+                    self.error(read_only(r).note(format!("`eval({name})` takes only messages that hold its value")));
+                }
             }
             RecvArg::Eval(e) | RecvArg::Const(e) => self.expr(e, Place::READ),
         }

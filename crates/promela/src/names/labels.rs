@@ -1,15 +1,17 @@
 //! Labels, jumps and references to other processes.
 //!
 //! A label belongs to the whole body. When several have the name of a `goto`, the one in the same block is meant,
-//! else the first defined in an enclosing block, else the last defined anywhere: SPIN's rule.
+//! else the first defined in an enclosing block, else the last defined anywhere: SPIN's rule. A name is defined twice when
+//! both places have the same symbol and come from the same inline, or from none.
 
 use super::exprs::Place;
 use super::resolver::Resolver;
-use super::scope::{Goto, Mark, SymbolKind};
+use super::scope::{Goto, Mark, MarkKey, SymbolKind};
 use super::{BodyKind, Def, Label, LabelId};
 use crate::ast::{Ident, IdentId, Segment, Stmt, StmtKind};
 use ferrospin_source::Diagnostic;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The `d_step` around a statement; jumps may not leave or enter one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -55,7 +57,8 @@ impl Resolver<'_> {
         let id = LabelId(self.names.labels.len() as u32);
         let open_id = open.id;
         self.names.labels.push(Label { name: label.name.clone(), body: open.id, at: label.at });
-        let twin = open.marked.insert((label.name.clone(), block), id);
+        let key = MarkKey { name: label.name.clone(), block, inline: open.inline.clone() };
+        let twin = open.marked.insert(key, id);
         open.marks.push(Mark { name: label.name.clone(), id, block, jump, onward });
         if let Some(twin) = twin {
             let there = self.names.labels[twin.index()].at.0;
@@ -67,6 +70,11 @@ impl Resolver<'_> {
         }
         self.labels.insert((open_id, label.name.clone()), id);
         self.define(label, Def::Label(id));
+    }
+
+    /// Says which inline is being expanded; returns the one before.
+    pub(super) fn enter_inline(&mut self, name: Option<Arc<str>>) -> Option<Arc<str>> {
+        std::mem::replace(&mut self.open.as_mut()?.inline, name)
     }
 
     /// The block of the symbol a label name means here; reports names that are taken.

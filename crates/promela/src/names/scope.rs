@@ -35,6 +35,16 @@ pub(super) struct Mark {
     pub(super) onward: Option<IdentId>,
 }
 
+/// Marks that agree in this are one label, defined twice.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct MarkKey {
+    pub(super) name: Arc<str>,
+    /// Block of its symbol.
+    pub(super) block: u32,
+    /// The inline it comes from.
+    pub(super) inline: Option<Arc<str>>,
+}
+
 /// A `goto` to be resolved at the end of the body.
 #[derive(Clone, Debug)]
 pub(super) struct Goto {
@@ -72,8 +82,10 @@ pub(super) struct Body {
     pub(super) at_head: bool,
     pub(super) loops: Vec<Loop>,
     pub(super) marks: Vec<Mark>,
-    /// The mark of a label name in a block.
-    pub(super) marked: FxHashMap<(Arc<str>, u32), LabelId>,
+    /// The marks that count as the same label.
+    pub(super) marked: FxHashMap<MarkKey, LabelId>,
+    /// The innermost inline that is being expanded.
+    pub(super) inline: Option<Arc<str>>,
     pub(super) gotos: Vec<Goto>,
     pub(super) zone: super::labels::Zone,
     pub(super) zones: u32,
@@ -94,6 +106,7 @@ impl Body {
             loops: Vec::new(),
             marks: Vec::new(),
             marked: FxHashMap::default(),
+            inline: None,
             gotos: Vec::new(),
             zone: super::labels::Zone::default(),
             zones: 0,

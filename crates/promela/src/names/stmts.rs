@@ -7,6 +7,17 @@ use super::{BodyKind, Builtin, Def, Ty};
 use crate::ast::{Expr, ExprKind, Sequence, Stmt, StmtKind, VarRef};
 use ferrospin_source::Diagnostic;
 
+/// Whether a reference means a variable that the system keeps.
+pub(super) fn is_kept(target: Option<Target>) -> bool {
+    matches!(target, Some(Target::Builtin(b)) if !matches!(b, Builtin::Underscore | Builtin::Priority))
+}
+
+/// An attempt to change such a variable.
+pub(super) fn read_only(r: &VarRef) -> Diagnostic {
+    let name = &r.path[0].name.name;
+    Diagnostic::error("read-only", r.at.0, format!("`{name}` cannot be changed")).label("read-only")
+}
+
 impl Resolver<'_> {
     /// Visits the statements of a sequence; the caller opens the block if there is one.
     pub(super) fn sequence(&mut self, s: &Sequence) {
@@ -59,7 +70,7 @@ impl Resolver<'_> {
             StmtKind::Receive { channel, args, .. } => {
                 self.channel(channel);
                 for a in args {
-                    self.recv_arg(a);
+                    self.recv_arg(a, true);
                 }
                 self.receive_twice(args);
             }
@@ -125,7 +136,9 @@ impl Resolver<'_> {
                 if let Some(t) = target {
                     self.var_ref(t, Place::TARGET);
                 }
+                let around = self.enter_inline(Some(name.name.clone()));
                 self.stmt(body);
+                self.enter_inline(around);
             }
             StmtKind::Return { target, value } => {
                 let target_def = self.var_ref(target, Place::TARGET);
@@ -165,13 +178,8 @@ impl Resolver<'_> {
 
     /// Predefined variables that the system keeps cannot be set.
     pub(super) fn assignable(&mut self, r: &VarRef, target: Option<Target>) {
-        if let Some(Target::Builtin(b)) = target
-            && !matches!(b, Builtin::Underscore | Builtin::Priority)
-        {
-            let name = &r.path[0].name.name;
-            self.error(
-                Diagnostic::error("read-only", r.at.0, format!("`{name}` cannot be changed")).label("read-only"),
-            );
+        if is_kept(target) {
+            self.error(read_only(r));
         }
     }
 

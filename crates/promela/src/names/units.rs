@@ -244,6 +244,10 @@ impl Resolver<'_> {
     }
 
     fn inline(&mut self, i: &InlineDef) {
+        // An inline may take the name of a variable, which is lost behind it.
+        if matches!(self.globals.get(&i.name.name), Some(Global { def: Def::Var(_), .. })) {
+            self.globals.remove(&i.name.name);
+        }
         self.global_name(&i.name, Def::Inline, "inline");
         for p in &i.params {
             let Some(Def::Var(v)) = self.globals.get(&p.name).map(|g| g.def) else { continue };
