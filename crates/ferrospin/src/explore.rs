@@ -13,14 +13,19 @@ use crate::verify::{Goal, Goals, Options, Refusal};
 use ferrospin_model::ir::{EdgeId, Model, ProcessId, ProcessKind};
 use ferrospin_search::safety::Outcome;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Checks what `options` ask for.
 pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> Result<Verification, Refusal> {
     if model.uses.foreign {
-        return Err(Refusal::NotBuilt("running embedded C (`c_code`, `c_expr`)".into()));
+        return Err(Refusal::Refused(crate::run::EMBEDDED_C.into()));
     }
     let mut verification = Verification::default();
-    for goal in goals(front, model, options) {
+    let started = Instant::now();
+    let goals = goals(front, model, options);
+    let count = goals.len();
+    for (done, goal) in goals.into_iter().enumerate() {
+        let options = &share(options, started.elapsed(), count - done);
         match goal {
             Wanted::Safety => {
                 let lossy = options.swarm.is_some() || options.walk;
@@ -48,6 +53,15 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
         }
     }
     Ok(verification)
+}
+
+/// The options for one of so many properties that are left: the time limit is one of the whole check, and each gets an
+/// equal part of what is left of it.
+fn share(options: &Options, elapsed: Duration, left: usize) -> Options {
+    let mut options = options.clone();
+    let parts = u32::try_from(left).unwrap_or(u32::MAX).max(1);
+    options.limits.time_max = options.limits.time_max.map(|limit| limit.saturating_sub(elapsed) / parts);
+    options
 }
 
 enum Wanted {
@@ -112,4 +126,24 @@ fn unreached(front: &Front, model: &Model, outcome: &Outcome) -> Vec<Unreached> 
         list.extend(missed.into_iter().map(|line| Unreached { proctype: process.name.to_string(), line }));
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_share_the_time() {
+        let limit = |seconds| {
+            let mut options = Options::default();
+            options.limits.time_max = Some(Duration::from_secs(seconds));
+            options
+        };
+        let part =
+            |options: &Options, elapsed, left| share(options, Duration::from_secs(elapsed), left).limits.time_max;
+        assert_eq!(part(&limit(12), 0, 3), Some(Duration::from_secs(4)));
+        assert_eq!(part(&limit(12), 2, 1), Some(Duration::from_secs(10)), "what others have left over is not lost");
+        assert_eq!(part(&limit(12), 20, 2), Some(Duration::ZERO));
+        assert_eq!(part(&Options::default(), 20, 2), None);
+    }
 }

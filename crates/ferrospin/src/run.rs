@@ -18,6 +18,10 @@ use ferrospin_trace::trail::{self, Act, Actor, Binding, Change, Event, Message, 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+/// What is said of a model that holds embedded C.
+pub const EMBEDDED_C: &str = "the model holds embedded C (`c_code`, `c_expr`), which is read but not run: \
+                              `lint` and `graph` understand such a model, `check` and `simulate` do not";
+
 /// A model ready to be run.
 pub struct Runnable {
     /// The process graphs.

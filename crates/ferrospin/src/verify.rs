@@ -283,8 +283,6 @@ pub struct Limits {
 /// Why nothing was checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// What was asked for is not part of this version; names it.
-    NotBuilt(String),
     /// What was asked for cannot be done, or would not be sound; a sentence says why.
     Refused(String),
 }

@@ -310,7 +310,7 @@ fn characters_come_from_standard_input() {
 #[test]
 fn by_hand() {
     let dir = folder("interactive", ACKED);
-    let typed = "1\n1\ns\nb\nj 2\nr 2\nb 9\n?\nx\n77\nq\n";
+    let typed = "1\n1\nshow\nb\njump 2\nr2\nback 9\n?\nx\n77\nq\n";
     check_input(
         &dir,
         "simulate --interactive --seed 3 m.pml",
@@ -355,6 +355,7 @@ fn by_hand() {
               l      list the moves again
               ?      this help
               q      end the run
+            Whole words (`random`, `back`, `jump`, `show`, `list`, `quit`) are understood, too.
             > there is no move `x`; ? for help
             > there is no move `77`; ? for help
             > #processes: 1

@@ -557,16 +557,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     }
     let answer = verify::verify(&front, &options);
     watcher.clear();
-    let (code, why) = match answer {
+    let why = match answer {
         Ok(verification) => return finish(args, Report::new(&front.name, verification, front.messages())),
-        Err(Refusal::NotBuilt(what)) => ("not-built", format!("{what} is not built yet")),
-        Err(Refusal::Refused(why)) => ("refused", why),
+        Err(Refusal::Refused(why)) => why,
     };
     if args.output.format == Format::Text {
         output::complain(&why);
     }
     let mut messages = front.messages();
-    messages.push(report::message(code, &why));
+    messages.push(report::message("refused", &why));
     finish(args, Report::error(&front.name, messages))
 }
 

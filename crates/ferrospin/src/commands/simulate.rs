@@ -236,7 +236,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     let Some(front) = read(&args.model.path, &options, &args.output)? else { return Ok(2) };
     let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
     if runnable.model.uses.foreign {
-        anyhow::bail!("running embedded C (`c_code`, `c_expr`) is not built yet");
+        anyhow::bail!(run::EMBEDDED_C);
     }
     if let Some(guide) = &guide {
         trails::check_fit(&front, &runnable, guide).map_err(anyhow::Error::msg)?;

@@ -20,6 +20,7 @@ const HELP: &str = "\
   l      list the moves again
   ?      this help
   q      end the run
+Whole words (`random`, `back`, `jump`, `show`, `list`, `quit`) are understood, too.
 ";
 
 /// Runs until the user ends it.
@@ -39,12 +40,11 @@ pub(super) fn run(session: &mut Session<'_>) -> anyhow::Result<()> {
         }
         let mut words = line.split_whitespace();
         let (Some(word), argument) = (words.next(), words.next()) else { continue };
-        let (command, argument) = match argument {
-            // `r5` and `j3` are as good as `r 5` and `j 3`.
-            None if word.len() > 1 && word.starts_with(|c: char| c.is_ascii_alphabetic()) => {
-                (&word[..1], Some(&word[1..]))
-            }
-            _ => (word, argument),
+        // `r5` and `j3` are as good as `r 5` and `j 3`.
+        let letters = word.find(|c: char| c.is_ascii_digit()).filter(|i| *i > 0 && argument.is_none());
+        let (command, argument) = match letters {
+            Some(i) => (&word[..i], Some(&word[i..])),
+            None => (word, argument),
         };
         let number = argument.map(str::parse::<usize>);
         if matches!(number, Some(Err(_))) {
@@ -53,17 +53,17 @@ pub(super) fn run(session: &mut Session<'_>) -> anyhow::Result<()> {
         }
         let number = number.and_then(Result::ok);
         match command {
-            "q" => return Ok(()),
-            "?" | "h" => output::print(HELP)?,
-            "s" => output::print(&state(session))?,
-            "l" => list = offer(session)?,
-            "b" => {
+            "q" | "quit" => return Ok(()),
+            "?" | "h" | "help" => output::print(HELP)?,
+            "s" | "show" => output::print(&state(session))?,
+            "l" | "list" => list = offer(session)?,
+            "b" | "back" => {
                 let to = past.len().saturating_sub(number.unwrap_or(1));
                 back(session, &mut past, &mut future, to);
                 output::print(&format!("at step {}\n", past.len()))?;
                 list = offer(session)?;
             }
-            "j" => {
+            "j" | "jump" => {
                 let to = number.unwrap_or(0);
                 if to < past.len() {
                     back(session, &mut past, &mut future, to);
@@ -77,7 +77,7 @@ pub(super) fn run(session: &mut Session<'_>) -> anyhow::Result<()> {
                 output::print(&format!("at step {}\n", past.len()))?;
                 list = offer(session)?;
             }
-            "r" => {
+            "r" | "random" => {
                 for _ in 0..number.unwrap_or(1) {
                     let moves = session.run.moves().list;
                     if moves.is_empty() {
