@@ -2,20 +2,16 @@
 //!
 //! A model that has an expectation file is compared once for each set of macros named there, others once without macros.
 
+use crate::instances::{define_all, models, variants};
 use crate::spin::{self, Answer};
 use ferrospin::front::{self, Options};
 use ferrospin::stack::with_big_stack;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Prints the comparison; true when there is no difference.
 pub(crate) fn run(paths: &[PathBuf], only_differences: bool) -> anyhow::Result<bool> {
     println!("{}\nferrospin {}\n", spin::version()?, ferrospin::VERSION);
-    let mut models = Vec::new();
-    for path in paths {
-        find_models(path, &mut models)?;
-    }
-    models.sort();
+    let models = models(paths)?;
     let width = models.iter().map(|m| m.display().to_string().len()).max().unwrap_or(0).min(70);
     println!("{:width$}  {:8}  {:9}  why", "model", "spin", "ferrospin");
     let (mut both_accept, mut both_reject, mut unanswered, mut differ) = (0, 0, 0, 0);
@@ -70,33 +66,9 @@ pub(crate) fn run(paths: &[PathBuf], only_differences: bool) -> anyhow::Result<b
     Ok(differ == 0)
 }
 
-/// All `.pml` files in a folder and below it; a path of a file is taken as it is.
-fn find_models(path: &Path, models: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if !path.is_dir() {
-        models.push(path.to_owned());
-        return Ok(());
-    }
-    for entry in std::fs::read_dir(path)? {
-        let path = entry?.path();
-        if path.is_dir() || path.extension().is_some_and(|e| e == "pml") {
-            find_models(&path, models)?;
-        }
-    }
-    Ok(())
-}
-
-/// The sets of macros named in the expectations of a model; always the empty one.
-fn variants(model: &Path) -> BTreeSet<Vec<String>> {
-    let expectations = std::fs::read_to_string(model.with_extension("expect.tsv")).unwrap_or_default();
-    let rows = expectations.lines().skip(1).filter_map(|row| row.split('\t').next());
-    let macros = rows.filter(|defines| *defines != "-" && !defines.starts_with('#'));
-    let split = |defines: &str| defines.split_whitespace().map(str::to_owned).collect();
-    macros.map(split).chain([Vec::new()]).collect()
-}
-
 /// Whether our front end accepts a model; the first error otherwise.
 fn read(model: &Path, defines: &[String]) -> Result<(), String> {
-    let options = Options { defines: defines.iter().filter_map(|d| define(d)).collect(), ..Options::default() };
+    let options = Options { defines: define_all(defines), ..Options::default() };
     let work = || {
         let front = front::read_path(model, &options)?;
         if !front.unreadable {
@@ -109,13 +81,4 @@ fn read(model: &Path, defines: &[String]) -> Result<(), String> {
         }))
     };
     std::panic::catch_unwind(|| with_big_stack(work)).unwrap_or_else(|_| Err("PANIC".into()))
-}
-
-/// A `-DNAME[=VALUE]` as the front end takes it.
-fn define(option: &str) -> Option<front::Define> {
-    let text = option.strip_prefix("-D")?;
-    Some(match text.split_once('=') {
-        Some((name, value)) => front::Define::Set(name.into(), Some(value.into())),
-        None => front::Define::Set(text.into(), None),
-    })
 }

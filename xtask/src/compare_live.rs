@@ -35,13 +35,8 @@ struct Tally {
 
 /// Compares; true when there is no difference.
 pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
-    let mut models = Vec::new();
-    for path in &args.paths {
-        crate::compare_spin::find_models(path, &mut models)?;
-    }
-    models.sort();
     let mut tally = Tally::default();
-    for model in &models {
+    for model in &crate::instances::models(&args.paths)? {
         let Some(reduced) = ours(root, model, args, &[])? else { continue };
         if reduced.is_empty() {
             continue;

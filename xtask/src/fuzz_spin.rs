@@ -102,7 +102,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
         let mut text = String::from("seed\tverdict\tstates\ttransitions\tatomic_steps\n");
         for (seed, o) in &agreed {
             let verdict = if o.errors > 0 { "violated" } else { "holds" };
-            writeln!(text, "{seed}\t{verdict}\t{}\t{}\t{}", o.states, o.transitions, o.atomic_steps)?;
+            let steps = o.atomic_steps.unwrap_or_default();
+            writeln!(text, "{seed}\t{verdict}\t{}\t{}\t{steps}", o.states, o.transitions)?;
         }
         std::fs::write(path, text)?;
     }

@@ -7,10 +7,11 @@ mod bench;
 mod compare_front;
 mod compare_live;
 mod compare_spin;
+mod examples;
 mod fuzz_spin;
+mod instances;
 mod live;
 mod liveness;
-mod ltl_table;
 mod matrix;
 mod por;
 mod por_orders;
@@ -70,6 +71,15 @@ enum Task {
     },
     /// Compare verdicts and counts on random programs with those of a live SPIN (needs spin and a C compiler)
     FuzzSpin(fuzz_spin::Args),
+    /// Compare native code with the interpreter, step by step, on random programs
+    FuzzNative {
+        /// How many programs
+        #[arg(long, value_name = "N", default_value_t = 10_000)]
+        count: u64,
+        /// Seed of the first program; the others follow
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+    },
     /// Sizes of the automata of 248 formulas beside those of other tools, with totals, time-outs and times
     LtlTable {
         /// Print also every formula of this set whose size differs from Spot's
@@ -135,9 +145,14 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::CompareSpin { paths, instances, states } => compare_spin::run(&paths, instances, states)?,
         Task::CompareLive(args) => compare_live::run(root(), &args)?,
         Task::FuzzSpin(args) => fuzz_spin::run(&args)?,
-        Task::LtlTable { set } => ltl_table::run(root(), "sizes", &set.into_iter().collect::<Vec<_>>())?,
+        Task::FuzzNative { count, seed } => {
+            examples::run(root(), "ferrospin-native", "same", &[count, seed].map(|n| n.to_string()))?
+        }
+        Task::LtlTable { set } => {
+            examples::run(root(), "ferrospin-ltl", "sizes", &set.into_iter().collect::<Vec<_>>())?
+        }
         Task::LtlLassos { formulas, words, seed } => {
-            ltl_table::run(root(), "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
+            examples::run(root(), "ferrospin-ltl", "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
         }
         Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,

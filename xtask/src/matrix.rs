@@ -3,106 +3,115 @@
 
 use crate::temp::TempDir;
 use anyhow::Context;
+use ferrospin_testkit::expectations::{self, Expectation};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const STORES: [&str; 7] = ["exact", "tree", "compact", "collapse", "hash-compact", "bitstate", "automaton"];
 
-/// Runs all combinations; true when all agree.
-pub(crate) fn run(root: &Path, states_max: u64, only: &[String]) -> anyhow::Result<bool> {
-    let program =
-        std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("release/ferrospin");
-    let mut files = Vec::new();
-    tables(&root.join("models"), &mut files)?;
-    let dir = TempDir::new()?;
-    let (mut runs, mut wrong) = (0, 0);
-    for file in files {
-        let model = PathBuf::from(file.to_string_lossy().replace(".expect.tsv", ".pml"));
-        if !only.is_empty() && !only.iter().any(|o| model.to_string_lossy().contains(o.as_str())) {
-            continue;
-        }
-        for line in std::fs::read_to_string(&file)?.lines().skip(1) {
-            let row: Vec<_> = line.split('\t').collect();
-            let (Ok(states), Ok(transitions)) = (row[4].parse::<u64>(), row[5].parse::<u64>()) else { continue };
-            if row[1] != "safety" || states > states_max || row[7].contains("embedded C") {
-                continue;
-            }
-            for search in ["bfs", "dfs"] {
-                for store in STORES {
-                    for threads in ["1", "2", "4"] {
-                        for engine in ["native", "interp"] {
-                            // The interpreter is slow, and the automaton is: one of each is enough for large instances.
-                            let slow = engine == "interp" && (store != "exact" || threads != "1");
-                            if states > 20_000 && slow || states > 200_000 && engine == "interp" {
-                                continue;
-                            }
-                            let mut command = Command::new(&program);
-                            command
-                                .args(["check", "--safety", "--por", "off", "--no-optimize", "--max-errors", "0"])
-                                .args(["--no-trail", "--format", "json", "--search", search, "--store", store])
-                                .args(["--threads", threads, "--engine", engine])
-                                .args(row[0].split_whitespace().filter(|d| *d != "-"))
-                                .arg(&model)
-                                .current_dir(dir.path());
-                            let said = command.output().context("the program must be built with --release")?;
-                            let said = String::from_utf8_lossy(&said.stdout).into_owned();
-                            runs += 1;
-                            let lossy = matches!(store, "hash-compact" | "bitstate");
-                            if !agrees(&said, row[2], states, transitions, lossy) {
-                                wrong += 1;
-                                println!(
-                                    "{} {} {search} {store} {threads} {engine}: {}",
-                                    model.display(),
-                                    row[0],
-                                    brief(&said)
-                                );
-                            }
+/// A way to search.
+#[derive(Clone, Copy)]
+struct Way {
+    search: &'static str,
+    store: &'static str,
+    threads: &'static str,
+    engine: &'static str,
+}
+
+impl Way {
+    /// All of them that are not too slow for so many states: the interpreter is, so that one of its ways is enough for
+    /// large instances.
+    fn all(states: u64) -> Vec<Self> {
+        let mut ways = Vec::new();
+        for search in ["bfs", "dfs"] {
+            for store in STORES {
+                for threads in ["1", "2", "4"] {
+                    for engine in ["native", "interp"] {
+                        let slow = engine == "interp" && (store != "exact" || threads != "1");
+                        if !(states > 20_000 && slow || states > 200_000 && engine == "interp") {
+                            ways.push(Self { search, store, threads, engine });
                         }
                     }
                 }
             }
         }
+        ways
     }
-    println!("{runs} runs, {wrong} wrong");
+
+    fn lossy(self) -> bool {
+        matches!(self.store, "hash-compact" | "bitstate")
+    }
+}
+
+/// Runs all combinations; true when all agree.
+pub(crate) fn run(root: &Path, states_max: u64, only: &[String]) -> anyhow::Result<bool> {
+    let program =
+        std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("release/ferrospin");
+    let dir = TempDir::new()?;
+    let mut rows = expectations::all(&root.join("models"))?;
+    let wanted = |row: &Expectation| only.is_empty() || only.iter().any(|o| row.name().contains(o.as_str()));
+    rows.retain(|row| row.plain_counts().is_some_and(|(states, _)| states <= states_max) && wanted(row));
+    // The smallest come first, so that a run that is stopped has seen the most.
+    rows.sort_by_key(|row| row.states);
+    let (mut runs, mut wrong) = (0, 0);
+    for row in &rows {
+        let (states, transitions) = row.plain_counts().expect("others are left out");
+        for way in Way::all(states) {
+            let Way { search, store, threads, engine } = way;
+            let mut command = Command::new(&program);
+            command
+                .args(["check", "--safety", "--por", "off", "--no-optimize", "--max-errors", "0"])
+                .args(["--no-trail", "--format", "json", "--search", search, "--store", store])
+                .args(["--threads", threads, "--engine", engine])
+                .args(&row.defines)
+                .arg(&row.model)
+                .current_dir(dir.path());
+            let output = command.output().context("the program must be built with --release")?;
+            let said = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+            runs += 1;
+            if !agrees(&said, &row.verdict, states, transitions, way.lossy()) {
+                wrong += 1;
+                let (verdict, counts) = answer(&said);
+                let name = row.name();
+                println!("{name} {search} {store} {threads} {engine}: {verdict:?} {counts:?}, {}", output.status);
+            }
+        }
+    }
+    println!("{} instances, {runs} runs, {wrong} wrong", rows.len());
     Ok(wrong == 0)
 }
 
-fn tables(folder: &Path, out: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let mut entries: Vec<_> = std::fs::read_dir(folder)?.flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            tables(&path, out)?;
-        } else if path.to_string_lossy().ends_with(".expect.tsv") {
-            out.push(path);
-        }
-    }
-    Ok(())
+/// Verdict, states and transitions of the only property of a report.
+fn answer(said: &Value) -> (Option<&str>, (Option<u64>, Option<u64>)) {
+    let property = &said["properties"][0];
+    (said["verdict"].as_str(), (property["states"].as_u64(), property["transitions"].as_u64()))
 }
 
-fn number(said: &str, name: &str) -> Option<u64> {
-    let rest = said.split(&format!("\"{name}\":")).nth(1)?;
-    rest.split([',', '}', '\n']).next()?.trim().parse().ok()
-}
-
-fn agrees(said: &str, verdict: &str, states: u64, transitions: u64, lossy: bool) -> bool {
+fn agrees(said: &Value, verdict: &str, states: u64, transitions: u64, lossy: bool) -> bool {
     let expected = if lossy && verdict == "holds" { "undecided" } else { verdict };
-    let right =
-        said.split("\"verdict\":").nth(1).is_some_and(|v| v.trim_start().starts_with(&format!("\"{expected}\"")));
-    let counts = (number(said, "states"), number(said, "transitions"));
+    let (got, counts) = answer(said);
     let same = if lossy {
         counts.0.is_some_and(|s| s <= states) && counts.1.is_some_and(|t| t <= transitions)
     } else {
         counts == (Some(states), Some(transitions))
     };
-    right && same
+    got == Some(expected) && same
 }
 
-fn brief(said: &str) -> String {
-    format!(
-        "states {:?}, transitions {:?}, {}",
-        number(said, "states"),
-        number(said, "transitions"),
-        &said[..said.len().min(80)]
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_judged() {
+        let said = |verdict: &str, states: u64| serde_json::json!({ "verdict": verdict, "properties": [{ "states": states, "transitions": 20 }] });
+        assert!(agrees(&said("holds", 10), "holds", 10, 20, false));
+        assert!(!agrees(&said("holds", 9), "holds", 10, 20, false));
+        assert!(!agrees(&said("violated", 10), "holds", 10, 20, false));
+        assert!(agrees(&said("undecided", 9), "holds", 10, 20, true));
+        assert!(!agrees(&said("undecided", 11), "holds", 10, 20, true));
+        assert!(!agrees(&said("holds", 9), "holds", 10, 20, true));
+        assert!(!agrees(&Value::Null, "holds", 10, 20, false));
+    }
 }

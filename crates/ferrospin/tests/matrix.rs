@@ -6,8 +6,9 @@
 use ferrospin::front::{self, Define};
 use ferrospin::report::Verdict;
 use ferrospin::verify::{Engine, Goal, Goals, Limits, Options, Search, Store, verify};
+use ferrospin_testkit::expectations;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Instances with more states are left to the chore.
 const STATES_MAX: u64 = 4000;
@@ -15,44 +16,10 @@ const STATES_MAX: u64 = 4000;
 const STORES: [Store; 7] =
     [Store::Exact, Store::Tree, Store::Compact, Store::Collapse, Store::HashCompact, Store::Bitstate, Store::Automaton];
 
-struct Row {
-    model: PathBuf,
-    defines: Vec<Define>,
-    verdict: String,
-    states: u64,
-    transitions: u64,
-}
-
-fn rows(folder: &Path, out: &mut Vec<Row>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).expect("models").flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            rows(&path, out);
-            continue;
-        }
-        let Some(stem) = path.to_string_lossy().strip_suffix(".expect.tsv").map(String::from) else { continue };
-        let table = std::fs::read_to_string(&path).expect("a table");
-        for line in table.lines().skip(1) {
-            let fields: Vec<_> = line.split('\t').collect();
-            let (Ok(states), Ok(transitions)) = (fields[4].parse(), fields[5].parse()) else { continue };
-            if fields[1] != "safety" || states > STATES_MAX || fields[7].contains("embedded C") {
-                continue;
-            }
-            let define = |d: &str| {
-                let d = d.strip_prefix("-D").expect("a definition");
-                let (name, value) = d.split_once('=').unwrap_or((d, "1"));
-                Define::Set(name.into(), Some(value.into()))
-            };
-            out.push(Row {
-                model: format!("{stem}.pml").into(),
-                defines: fields[0].split_whitespace().filter(|d| *d != "-").map(define).collect(),
-                verdict: fields[2].into(),
-                states,
-                transitions,
-            });
-        }
-    }
+fn define(option: &str) -> Define {
+    let option = option.strip_prefix("-D").expect("a definition");
+    let (name, value) = option.split_once('=').unwrap_or((option, "1"));
+    Define::Set(name.into(), Some(value.into()))
 }
 
 fn options(search: Search, store: Store, engine: Engine, threads: usize) -> Options {
@@ -72,21 +39,22 @@ fn options(search: Search, store: Store, engine: Engine, threads: usize) -> Opti
 
 #[test]
 fn all_back_ends_give_the_recorded_counts() {
-    let mut list = Vec::new();
-    rows(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut list);
+    let mut list = expectations::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")).expect("models");
+    list.retain(|row| row.plain_counts().is_some_and(|(states, _)| states <= STATES_MAX));
     assert!(list.len() > 100, "the models are there");
     let mut wrong = Vec::new();
     for (i, row) in list.iter().enumerate() {
-        let front =
-            front::read_path(&row.model, &front::Options { defines: row.defines.clone(), ..Default::default() })
-                .expect("the model can be read");
+        let recorded = row.plain_counts().expect("others are left out");
+        let defines = row.defines.iter().map(|d| define(d)).collect();
+        let front = front::read_path(&row.model, &front::Options { defines, ..Default::default() })
+            .expect("the model can be read");
         for (j, store) in STORES.into_iter().enumerate() {
             let turn = i + j;
             let search = [Search::BreadthFirst, Search::DepthFirst][turn % 2];
             let threads = [1, 2, 4][turn % 3];
             let engine = if turn % 5 == 0 { Engine::Interp } else { Engine::Native };
             let options = options(search, store, engine, threads);
-            let what = format!("{} {:?} {search:?} {store:?} {engine:?} {threads}", row.model.display(), row.defines);
+            let what = format!("{} {search:?} {store:?} {engine:?} {threads}", row.name());
             let report = match verify(&front, &options) {
                 Ok(v) => v.properties.into_iter().next().expect("one property"),
                 Err(why) => {
@@ -102,13 +70,9 @@ fn all_back_ends_give_the_recorded_counts() {
                 (false, false) => Verdict::Holds,
             };
             let counts = (report.states.unwrap(), report.transitions.unwrap());
-            let right = if lossy {
-                counts.0 <= row.states && counts.1 <= row.transitions
-            } else {
-                counts == (row.states, row.transitions)
-            };
+            let right = if lossy { counts.0 <= recorded.0 && counts.1 <= recorded.1 } else { counts == recorded };
             if !right || report.verdict != expected {
-                wrong.push(format!("{what}: {:?} {counts:?}, not {:?}", report.verdict, (row.states, row.transitions)));
+                wrong.push(format!("{what}: {:?} {counts:?}, not {recorded:?}", report.verdict));
             }
         }
     }

@@ -11,6 +11,7 @@ use ferrospin_model::lower::lower_all;
 use ferrospin_native::Native;
 use ferrospin_search::cycles::{self, Lasso};
 use ferrospin_system::{Control, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_testkit::expectations::{self, Expectation};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -19,69 +20,53 @@ use std::sync::Arc;
 /// Largest plain state space that is checked here.
 const STATES_MAX: u64 = 5_000;
 
-fn run(model: &Path, defines: &str, args: &[&str], trail: Option<&str>) -> Output {
+fn run(row: &Expectation, args: &[&str], trail: Option<&str>) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ferrospin"))
         .args(args)
-        .args(defines.split_whitespace().filter(|d| *d != "-"))
-        .arg(model)
+        .args(&row.defines)
+        .arg(&row.model)
         .args(trail)
         .output()
         .expect("the program runs")
 }
 
-fn check(model: &Path, defines: &str, trail: &str, more: &[&str]) -> Value {
+fn check(row: &Expectation, trail: &str, more: &[&str]) -> Value {
     let mut args = vec!["check", "--safety", "--quiet", "--format", "json", "--threads", "1", "--trail", trail];
     args.extend(more);
-    let output = run(model, defines, &args, None);
+    let output = run(row, &args, None);
     serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|e| panic!("{}: {e}: {}", model.display(), String::from_utf8_lossy(&output.stderr)))
+        .unwrap_or_else(|e| panic!("{}: {e}: {}", row.name(), String::from_utf8_lossy(&output.stderr)))
 }
 
-fn tables(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).expect("models").flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            tables(&path, out);
-        } else if path.to_string_lossy().ends_with(".expect.tsv") {
-            out.push(path);
-        }
-    }
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
 }
 
 #[test]
 fn answers_are_those_of_the_plain_graphs() {
-    let mut files = Vec::new();
-    tables(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut files);
     let trail = std::env::temp_dir().join(format!("ferrospin-passes-{}.trail.json", std::process::id()));
     let trail = trail.to_string_lossy();
     let (mut smaller, mut replayed) = (0, 0);
-    for file in files {
-        let model = PathBuf::from(file.to_string_lossy().replace(".expect.tsv", ".pml"));
-        let table = std::fs::read_to_string(&file).expect("a table");
-        for row in table.lines().skip(1) {
-            let r: Vec<&str> = row.split('\t').collect();
-            let small = r[4].parse().is_ok_and(|states: u64| states <= STATES_MAX);
-            if r[1] != "safety" || !small || r[7].contains("embedded C") {
-                continue;
-            }
-            let what = format!("{} {}", model.display(), r[0]);
-            let plain = check(&model, r[0], &trail, &["--plain"]);
-            let passed = check(&model, r[0], &trail, &["--por", "off"]);
-            assert_eq!(passed["verdict"], plain["verdict"], "{what}");
-            assert_eq!(passed["unreached"], plain["unreached"], "{what}");
-            let (a, b) = (&passed["properties"][0], &plain["properties"][0]);
-            assert_eq!(a["error"]["kind"], b["error"]["kind"], "{what}");
-            let states = |p: &Value| p["states"].as_u64().expect("counted");
-            if a["verdict"] == "holds" {
-                assert!(states(a) <= states(b), "{what}: {} states, {} plain", states(a), states(b));
-                smaller += u32::from(states(a) < states(b));
-            } else {
-                let output = run(&model, r[0], &["replay"], Some(&trail));
-                let said = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{what}: {said}");
-                replayed += 1;
-            }
+    for row in expectations::all(&models()).expect("models") {
+        if row.plain_counts().is_none_or(|(states, _)| states > STATES_MAX) {
+            continue;
+        }
+        let what = row.name();
+        let plain = check(&row, &trail, &["--plain"]);
+        let passed = check(&row, &trail, &["--por", "off"]);
+        assert_eq!(passed["verdict"], plain["verdict"], "{what}");
+        assert_eq!(passed["unreached"], plain["unreached"], "{what}");
+        let (a, b) = (&passed["properties"][0], &plain["properties"][0]);
+        assert_eq!(a["error"]["kind"], b["error"]["kind"], "{what}");
+        let states = |p: &Value| p["states"].as_u64().expect("counted");
+        if a["verdict"] == "holds" {
+            assert!(states(a) <= states(b), "{what}: {} states, {} plain", states(a), states(b));
+            smaller += u32::from(states(a) < states(b));
+        } else {
+            let output = run(&row, &["replay"], Some(&trail));
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{what}: {said}");
+            replayed += 1;
         }
     }
     let _ = std::fs::remove_file(trail.as_ref());
@@ -119,14 +104,10 @@ fn replay(model: &Arc<Model>, lasso: &Lasso) -> Result<(), String> {
 
 #[test]
 fn formulas_hold_behind_the_passes_where_they_held_before() {
-    let mut files = Vec::new();
-    tables(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut files);
     let (mut held, mut violated, mut merged) = (0, 0, 0);
-    for file in files {
-        let path = PathBuf::from(file.to_string_lossy().replace(".expect.tsv", ".pml"));
-        let table = std::fs::read_to_string(&file).expect("a table");
-        let size = table.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
-        let size = size.filter(|r| r[0] == "-" && r[1] == "safety").find_map(|r| r[4].parse::<u64>().ok());
+    for path in expectations::models(&models()).expect("models") {
+        let rows = expectations::beside(&path);
+        let size = rows.iter().filter(|r| r.defines.is_empty() && r.property == "safety").find_map(|r| r.states);
         let front = front::read_path(&path, &front::Options::default()).expect("the model can be read");
         if front.unreadable || size.is_none_or(|states| states > STATES_MAX / 2) {
             continue;

@@ -3,6 +3,7 @@
 pub mod alike;
 pub mod bounded;
 pub mod commute;
+pub mod expectations;
 pub mod formula;
 pub mod generate;
 pub mod live;
@@ -95,8 +96,8 @@ pub struct Counts {
     pub states: u64,
     /// Stored and matched.
     pub transitions: u64,
-    /// Steps inside `atomic`.
-    pub atomic_steps: u64,
+    /// Steps inside `atomic`, where they were counted.
+    pub atomic_steps: Option<u64>,
     /// Violations.
     pub errors: u64,
     /// The first of them, or nothing.
@@ -124,7 +125,8 @@ impl std::fmt::Display for Answer {
             Answer::Refused(why) => write!(f, "refused: {}", why.trim_end()),
             Answer::Ran(c) => {
                 write!(f, "states {}, transitions {}, ", c.states, c.transitions)?;
-                write!(f, "atomic steps {}, errors {} {}", c.atomic_steps, c.errors, c.first_error)
+                let steps = c.atomic_steps.map_or("-".into(), |n| n.to_string());
+                write!(f, "atomic steps {steps}, errors {} {}", c.errors, c.first_error)
             }
         }
     }
@@ -174,7 +176,7 @@ fn counts(o: &naive::Outcome, foreign: bool) -> Counts {
     Counts {
         states: o.states,
         transitions: o.transitions(),
-        atomic_steps: o.atomic_steps,
+        atomic_steps: Some(o.atomic_steps),
         errors: o.errors,
         first_error: first_error.unwrap_or_default(),
         complete: o.stopped.is_none(),

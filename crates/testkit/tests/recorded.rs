@@ -3,7 +3,7 @@
 //! `recorded.tsv` holds random programs by their seed (made by `xtask fuzz-spin --record`), `random/expected.tsv` the
 //! programs on which the two once differed, with the right counts, and the expectation files of `models/` all models.
 
-use ferrospin_testkit::{Answer, answer, generate::generate};
+use ferrospin_testkit::{Answer, answer, expectations, generate::generate};
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -21,7 +21,7 @@ fn told(a: &Answer) -> Vec<String> {
         Answer::Refused(_) => vec!["refused".into()],
         Answer::Ran(c) => {
             let verdict = if c.errors > 0 { "violated" } else { "holds" };
-            let counts = [c.states, c.transitions, c.atomic_steps].map(|n| n.to_string());
+            let counts = [c.states, c.transitions, c.atomic_steps.unwrap_or_default()].map(|n| n.to_string());
             [vec![verdict.to_string()], counts.to_vec()].concat()
         }
     }
@@ -75,40 +75,21 @@ fn programs_that_once_differed_have_the_right_counts() {
 /// States above which a row is left to `xtask compare-spin --instances`.
 const STATES_MAX: u64 = 50_000;
 
-fn expectations(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
-        let path = entry.path();
-        if path.is_dir() {
-            expectations(&path, out);
-        } else if path.to_string_lossy().ends_with(".expect.tsv") {
-            out.push(path);
-        }
-    }
-}
-
 #[test]
 fn models_have_the_counts_of_spin() {
-    let mut tables = Vec::new();
-    expectations(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut tables);
-    tables.sort();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let (mut wrong, mut rows) = (Vec::new(), 0);
-    for table in &tables {
-        let model = PathBuf::from(table.to_string_lossy().replace(".expect.tsv", ".pml"));
-        let text = read(&model);
-        for row in read(table).lines().skip(1) {
-            let c: Vec<&str> = row.split('\t').collect();
-            let small = c.get(4).and_then(|n| n.parse::<u64>().ok()).is_some_and(|n| n <= STATES_MAX);
-            if c.len() < 8 || c[1] != "safety" || !small || c[7].contains("embedded C") {
-                continue;
-            }
-            let defines: Vec<&str> = c[0].split_whitespace().filter(|d| *d != "-").collect();
-            let got = told(&answer(&model.display().to_string(), &text, &defines, false, 10 * STATES_MAX));
-            rows += 1;
-            let expected = [c[2], c[4], c[5]];
-            let name = model.file_name().unwrap_or_default().to_string_lossy();
-            if got.len() < 3 || got[..3] != expected {
-                wrong.push(format!("{name} {}: expected {expected:?}, got {got:?}", c[0]));
-            }
+    for row in expectations::all(&folder).expect("models") {
+        let Some((states, transitions)) = row.plain_counts().filter(|(states, _)| *states <= STATES_MAX) else {
+            continue;
+        };
+        let defines: Vec<&str> = row.defines.iter().map(String::as_str).collect();
+        let text = read(&row.model);
+        let got = told(&answer(&row.model.display().to_string(), &text, &defines, false, 10 * STATES_MAX));
+        rows += 1;
+        let expected = [row.verdict.clone(), states.to_string(), transitions.to_string()];
+        if got.len() < 3 || got[..3] != expected {
+            wrong.push(format!("{}: expected {expected:?}, got {got:?}", row.name()));
         }
     }
     assert!(rows > 150, "only {rows} rows");
