@@ -107,7 +107,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
         let check = |options: Options| {
             let found = verify(&front, &Options { goals: goals.clone(), ..options });
             found.map(|mut v| v.properties.remove(0)).map_err(|why| match why {
-                Refusal::NotBuilt(why) | Refusal::Refused(why) => anyhow::Error::msg(why),
+                Refusal::Refused(why) => anyhow::Error::msg(why),
             })
         };
         let under = |mode, start| {
