@@ -698,3 +698,22 @@ fn the_readme_tells_the_truth() {
     let (figures, _) = first.rsplit_once(", ").unwrap();
     assert!(readme.contains(figures) && readme.contains(rest), "README.md shows another output than:\n{text}");
 }
+
+/// With more processes in a state than were thought of, the order of births is looked at after all.
+#[test]
+fn large_families_are_searched_again() {
+    let family = |n: u32| {
+        format!(
+            "proctype f(byte n) {{ if :: n > 100 -> run f(n - 1); run f(n - 1) :: n > 0 && n <= 100 -> run f(n - 1)
+                :: n == 0 fi }} init {{ run f({n}) }}"
+        )
+    };
+    for (n, again) in [(2, false), (8, true)] {
+        for order in ["bfs", "dfs"] {
+            let output = run_on(&["check", "--search", order, "-"], &family(n));
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!(output.status.code(), Some(0), "{text}");
+            assert_eq!(text.contains("searched again"), again, "{n} {order}: {text}");
+        }
+    }
+}

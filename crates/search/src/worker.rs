@@ -158,7 +158,8 @@ impl Bench {
         let machine = &mut *self.machine;
         machine.moves(state, Control::Free, &mut slot.moves);
         let count = slot.moves.list.len() as u32;
-        if let Some(reduction) = self.reduction.as_mut().filter(|_| count > 1) {
+        // Also where there is nothing to choose: a reduction may have to see every state.
+        if let Some(reduction) = &mut self.reduction {
             reduction.offer(state, &slot.moves.list, &mut slot.offer);
         }
         if !slot.offer.is_empty() {

@@ -8,7 +8,7 @@ use crate::Move;
 /// Offers subsets of moves that are enough.
 pub trait Reduction: Send {
     /// Offers sets for a state, whose moves these are, in the order of [`crate::Machine::moves`]. An empty offer means
-    /// that all moves must be taken.
+    /// that all moves must be taken. A search asks at every state that it expands, even where there is nothing to choose.
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer);
 
     /// Offers all sets, where [`Reduction::offer`] has offered only the first ([`Offer::is_partial`]) and the search wants
