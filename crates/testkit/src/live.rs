@@ -74,8 +74,9 @@ pub fn cases(seed: u64) -> Vec<Case> {
     for goal in [Goal::Accepting, Goal::NonProgress] {
         let Some((mut model, _)) = read(&text) else { break };
         for l in &mut model.locations {
-            l.accept = r.chance(12);
-            l.progress = r.chance(50);
+            // Inside a `d_step` nobody ever stands.
+            l.accept = r.chance(12) && !l.inside_d_step;
+            l.progress = r.chance(50) && !l.inside_d_step;
         }
         out.push(Case { text: format!("{text}\n/* random labels: {goal:?} */"), model: Arc::new(model), goal });
     }
