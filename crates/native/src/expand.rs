@@ -68,7 +68,7 @@ impl Native {
             return;
         }
         self.drivers_left -= 1;
-        let growth = program.growth.as_ref().filter(|_| program.is_hasty && program.claim.is_none());
+        let growth = program.growth.as_ref().filter(|_| program.is_hasty);
         self.lane.driver = growth.and_then(|g| Driver::make(g, finders, &scan.frames, self.lane.len).ok());
     }
 

@@ -13,7 +13,8 @@ impl Native {
     pub(crate) fn go_straight(&mut self, state: &mut [u8], pid: u8, path: &mut Vec<Move>) -> Control {
         let program = self.context.program();
         let here = Control::Exclusive(pid);
-        let Some(growth) = program.growth.as_ref().filter(|_| program.claim.is_none()) else { return here };
+        // Beside a claim, too: it does not move while somebody is inside an `atomic`.
+        let Some(growth) = program.growth.as_ref() else { return here };
         self.look(state);
         self.context.timeout = 0;
         let Some(frame) = self.context.scan.frames.get(usize::from(pid)).copied() else { return here };
