@@ -726,9 +726,9 @@ fn labels() {
     check(
         "inline f() { skip }\ninline f() { skip }\ninit { f() }",
         expect![[r#"
-        2:8: error[redeclared]: inline `f`: the name is taken
-          1:8: first declared here
-    "#]],
+            2:8: error[redefinition]: the inline `f` is defined twice
+              1:8: first defined here
+        "#]],
     );
     // The same name in a body and in inlines: SPIN tells them apart.
     for body in ["L: skip; f(1)", "f(1); f(2); L: skip", "goto L; f(1); g(2)", "L: skip; f(1); g(1)"] {

@@ -244,11 +244,16 @@ impl Resolver<'_> {
     }
 
     fn inline(&mut self, i: &InlineDef) {
-        // An inline may take the name of a variable, which is lost behind it.
-        if matches!(self.globals.get(&i.name.name), Some(Global { def: Def::Var(_), .. })) {
-            self.globals.remove(&i.name.name);
+        match self.globals.get(&i.name.name).map(|g| g.def) {
+            // Two inlines of one name have been told of by the parser.
+            Some(Def::Inline) => self.define(&i.name, Def::Inline),
+            // An inline may take the name of a variable, which is lost behind it.
+            Some(Def::Var(_)) => {
+                self.globals.remove(&i.name.name);
+                self.global_name(&i.name, Def::Inline, "inline");
+            }
+            _ => self.global_name(&i.name, Def::Inline, "inline"),
         }
-        self.global_name(&i.name, Def::Inline, "inline");
         for p in &i.params {
             let Some(Def::Var(v)) = self.globals.get(&p.name).map(|g| g.def) else { continue };
             self.extras[v.index()].shadowed = true;
