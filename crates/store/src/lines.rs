@@ -308,9 +308,10 @@ impl Lines {
         self.loads[self.home(number).segment].overflow();
     }
 
-    /// Lines of a number's segment: whether a stop has changed it can be seen by it.
-    pub(crate) fn size_for(&self, number: u64) -> u64 {
-        self.segment(self.home(number).segment).lines
+    /// The size of a number's segment and the width of all numbers: whether a stop has changed what a number finds can be
+    /// seen by it. When the width changes, the same size is another table.
+    pub(crate) fn size_for(&self, number: u64) -> (u32, u64) {
+        (self.bits(), self.segment(self.home(number).segment).lines)
     }
 
     /// Calls `f` with every number. Nobody may be inserting, and no stop may happen meanwhile.
