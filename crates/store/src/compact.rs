@@ -163,7 +163,6 @@ impl Store for Compact {
     fn handle(&self) -> CompactHandle<'_> {
         let seat = Seat::take(&self.gate);
         CompactHandle {
-            refusals: 0,
             store: self,
             seat,
             forest: ForestHandle::new(&self.forest),
@@ -214,9 +213,6 @@ impl Chores for Compact {
     fn finish(&self) {}
 }
 
-/// So many stops in a row may change nothing before a store is called full.
-const REFUSALS_MAX: u32 = 8;
-
 /// A worker's access to a [`Compact`] store.
 pub struct CompactHandle<'s> {
     store: &'s Compact,
@@ -225,8 +221,6 @@ pub struct CompactHandle<'s> {
     counts: Counts,
     /// Roots of the batch that is being put.
     batch: Vec<Option<Pair>>,
-    /// Stops in a row that have changed nothing.
-    refusals: u32,
 }
 
 impl CompactHandle<'_> {
@@ -246,8 +240,7 @@ impl CompactHandle<'_> {
                 store.lines.overflow(key);
                 self.seat.request();
                 self.park();
-                let same = store.lines.size_for(key) == before;
-                self.refused(same)
+                (store.lines.size_for(key) == before).then_some(Found::Full)
             }
             Failure::NoSlot(table, hash) => {
                 let before = store.forest.size_for(table, hash);
@@ -257,17 +250,6 @@ impl CompactHandle<'_> {
                 (store.forest.size_for(table, hash) == before).then_some(Found::Full)
             }
         }
-    }
-
-    /// A stop has left a table as it was, or not. Another stop is tried before the store is called full: several workers can
-    /// want different things of one stop.
-    #[cold]
-    fn refused(&mut self, same: bool) -> Option<Found> {
-        self.refusals = if same { self.refusals + 1 } else { 0 };
-        (self.refusals > REFUSALS_MAX).then(|| {
-            self.refusals = 0;
-            Found::Full
-        })
     }
 
     /// A root does not fit the widths. `None`: it does now.

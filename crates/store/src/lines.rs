@@ -308,10 +308,10 @@ impl Lines {
         self.loads[self.home(number).segment].overflow();
     }
 
-    /// The size of a number's segment and the width of all numbers: whether a stop has changed what a number finds can be
-    /// seen by it. When the width changes, the same size is another table.
-    pub(crate) fn size_for(&self, number: u64) -> (u32, u64) {
-        (self.bits(), self.segment(self.home(number).segment).lines)
+    /// Bits of the numbers, and slots of a number's segment: whether a stop has changed where it may go can be seen by them.
+    /// Lines would not do: as many hold twice as much once slots become narrow.
+    pub(crate) fn size_for(&self, number: u64) -> (u32, u32) {
+        (self.bits(), self.segment(self.home(number).segment).slots())
     }
 
     /// Calls `f` with every number. Nobody may be inserting, and no stop may happen meanwhile.
@@ -555,6 +555,24 @@ mod tests {
             lines.each(&mut |number| assert!(walked.insert(number)));
             assert_eq!(walked, oracle);
         }
+    }
+
+    /// As many lines hold twice as much once slots become narrow: that step is growth, too.
+    #[test]
+    fn every_step_of_growth_is_seen_as_one() {
+        let account = Arc::new(Account::new(Budget::new(None)));
+        let lines = Lines::new(37, &account).expect("memory");
+        let wide = |lines: &Lines| lines.segment(lines.home(0).segment).wide;
+        assert!(wide(&lines));
+        for _ in 0..5 {
+            let size = lines.size_for(0);
+            lines.overflow(0);
+            lines.prepare();
+            // SAFETY: there is no other worker.
+            unsafe { lines.work() };
+            assert!(lines.size_for(0) > size);
+        }
+        assert!(!wide(&lines));
     }
 
     #[test]
