@@ -9,13 +9,13 @@ use crate::drive::Driver;
 use crate::kept::CHUNK;
 use crate::program::{Finder, Grown};
 use crate::{Native, build, partners};
-use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Moves, NO_PROCESS};
+use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Moves, NO_PROCESS, Run};
 
 /// Successors are made while moves are looked for only if they take no more memory than this.
 const GROWN_MAX: usize = 1 << 20;
 
 /// Offsets into a batch have 32 bits.
-const BATCH_MAX: usize = u32::MAX as usize - 2 * GROWN_MAX;
+const BATCH_MAX: usize = u32::MAX as usize - 4 * GROWN_MAX;
 
 /// What expanding states of one length, with the processes of the last scan, needs.
 #[derive(Default)]
@@ -32,6 +32,17 @@ pub(crate) struct Lane {
     /// So many more states are expanded before code is made for them.
     patience: u32,
     driver: Option<Driver>,
+}
+
+/// How expanding a run by a driver ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Driven {
+    /// As many states as there was room for were expanded, and all are ordinary.
+    All,
+    /// The moves of the state behind these were found, and something about them is out of the ordinary.
+    Odd,
+    /// The state behind these is not one of those for which there is code.
+    Strange,
 }
 
 impl Native {
@@ -72,34 +83,91 @@ impl Native {
         self.lane.driver = growth.and_then(|g| Driver::make(g, finders, &scan.frames, self.lane.len).ok());
     }
 
-    /// Expands a state by the code that was made for those like it. False when it must be done with more care.
-    #[inline]
-    fn drive(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> bool {
-        let Some(driver) = &self.lane.driver else { return false };
+    /// Expands states, the first ones of a run, by the code that was made for those like them; says how it ended.
+    fn drive(&mut self, states: &[u8], len: usize, run: &mut Run, out: &mut Batch) -> Driven {
+        let Some(driver) = &self.lane.driver else { return Driven::Strange };
         let c = &mut *self.context;
-        if state.len() != self.lane.len || c.scan.generation != self.lane.generation || out.bytes.len() > BATCH_MAX {
-            return false;
+        if len != self.lane.len || c.scan.generation != self.lane.generation || out.bytes.len() > BATCH_MAX {
+            return Driven::Strange;
         }
-        out.bytes.reserve(self.lane.bytes);
-        moves.list.reserve(self.lane.moves);
-        c.start_over(state.len());
-        // SAFETY: the vector has room behind its end.
-        c.dest = unsafe { out.bytes.as_mut_ptr().add(out.bytes.len()) };
-        let (first, base) = (moves.list.as_mut_ptr(), c.base);
-        // SAFETY: the driver was made for states of this length, which has room where states are kept; frames lie inside
-        // the state, and code runs only for processes that stand at a location of their type. There is room for all
-        // moves and successors.
+        let count = (states.len() / len).min(1 + GROWN_MAX / self.lane.bytes);
+        out.bytes.reserve(count * self.lane.bytes);
+        run.moves.reserve(count * self.lane.moves);
+        let alone = self.program.claim.is_none();
+        c.room = self.lane.room;
+        // SAFETY: the vectors have room behind their ends, for all states.
+        let (mut dest, mut next) =
+            unsafe { (out.bytes.as_mut_ptr().add(out.bytes.len()), run.moves.as_mut_ptr().add(run.moves.len())) };
+        let mut driven = Driven::All;
+        for state in states.chunks_exact(len).take(count) {
+            c.start_over(len);
+            c.dest = dest;
+            let (first, base) = (next, c.base);
+            // SAFETY: the driver was made for states of this length, which has room where states are kept; frames lie
+            // inside the state, and code runs only for processes that stand at a location of their type.
+            next = unsafe { (driver.code)(&raw mut *c, base, state.as_ptr(), first) };
+            if c.odd != 0 || next == first || !alone {
+                driven = if c.odd & REDO != 0 { Driven::Strange } else { Driven::Odd };
+                break;
+            }
+            dest = c.dest;
+            // SAFETY: moves were written from the start of the list up to there.
+            run.ends.push(unsafe { next.offset_from(run.moves.as_ptr()) } as u32);
+        }
+        // SAFETY: generated code has written moves and successors one behind the other, up to where the next would go; what
+        // the last state gave is not yet counted where it is odd.
         unsafe {
-            let next = (driver.code)(&raw mut *c, base, state.as_ptr(), first);
-            moves.list.set_len(next.offset_from(first) as usize);
+            run.moves.set_len(next.offset_from(run.moves.as_ptr()) as usize);
+            out.bytes.set_len(dest.offset_from(out.bytes.as_ptr()) as usize);
         }
-        if c.odd & REDO != 0 {
+        if driven == Driven::Strange {
             // Another look will tell whether these are other processes or something fails.
-            moves.list.clear();
+            run.moves.truncate(run.ends.last().map_or(0, |end| *end as usize));
             self.lane.len = 0;
+        }
+        driven
+    }
+
+    /// See [`Machine::expand_run`].
+    pub(crate) fn take_run(
+        &mut self,
+        states: &[u8],
+        len: usize,
+        run: &mut Run,
+        moves: &mut Moves,
+        out: &mut Batch,
+    ) -> bool {
+        run.clear();
+        run.stride = len.next_multiple_of(CHUNK);
+        if len == 0 {
             return false;
         }
-        !moves.list.is_empty()
+        loop {
+            let Some(rest) = states.get(run.ends.len() * len..).filter(|rest| !rest.is_empty()) else { return false };
+            let driven = self.drive(rest, len, run, out);
+            if driven == Driven::All {
+                continue;
+            }
+            let state = &states[run.ends.len() * len..][..len];
+            moves.clear();
+            if driven == Driven::Odd {
+                let before = run.ends.last().map_or(0, |end| *end as usize);
+                moves.list.extend(run.moves.drain(before..));
+                self.finish(state, !moves.list.is_empty(), moves, out);
+                return true;
+            }
+            let found = self.grown().is_some_and(|g| self.grow(&g.finders, state, moves, out));
+            let c = &*self.context;
+            let ordinary = c.odd == 0 && moves.failures.is_empty() && !moves.list.is_empty();
+            if !(found && ordinary && self.program.claim.is_none()) {
+                self.finish(state, found, moves, out);
+                return true;
+            }
+            // SAFETY: as in `list`.
+            unsafe { out.bytes.set_len(c.dest.offset_from(out.bytes.as_ptr()) as usize) };
+            run.moves.append(&mut moves.list);
+            run.ends.push(run.moves.len() as u32);
+        }
     }
 
     /// Finds moves and takes most of them at once. False, and nothing is worth anything, when the processes turn out
@@ -234,20 +302,30 @@ impl Native {
         }
     }
 
-    /// See [`Machine::expand_evenly`].
-    pub(crate) fn take_all(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> Option<usize> {
-        moves.clear();
-        if self.drive(state, moves, out) || self.grown().is_some_and(|g| self.grow(&g.finders, state, moves, out)) {
-            let c = &*self.context;
-            if c.odd == 0 && self.program.claim.is_none() && moves.failures.is_empty() && !moves.list.is_empty() {
-                // SAFETY: as in `list`.
-                unsafe { out.bytes.set_len(c.dest.offset_from(out.bytes.as_ptr()) as usize) };
-                return Some(c.room);
+    /// See [`Machine::expand`].
+    pub(crate) fn take_all(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
+        let mut run = std::mem::take(&mut self.run);
+        let first = out.bytes.len();
+        if !self.take_run(state, state.len(), &mut run, moves, out) {
+            moves.clear();
+            if run.ends.is_empty() {
+                self.finish(state, false, moves, out);
+            } else {
+                moves.list.append(&mut run.moves);
+                for top in 0..moves.list.len() {
+                    let (start, len) = ((first + top * run.stride) as u32, state.len() as u32);
+                    out.arrivals.push(Arrival { top: top as u32, start, len, control: Control::Free });
+                }
             }
-            if self.claim_follows(moves) {
-                self.list(state, moves, out);
-                return None;
-            }
+        }
+        self.run = run;
+    }
+
+    /// Takes the moves that generated code has found and left; finds and takes all moves when there are none.
+    fn finish(&mut self, state: &[u8], found: bool, moves: &mut Moves, out: &mut Batch) {
+        if found && self.claim_follows(moves) {
+            self.list(state, moves, out);
+            return;
         }
         self.moves(state, Control::Free, moves);
         let mut spare = std::mem::take(&mut out.spare);
@@ -256,6 +334,5 @@ impl Native {
             out.push(top as u32, &step, &spare);
         }
         out.spare = spare;
-        None
     }
 }

@@ -38,7 +38,7 @@ mod trace;
 
 use context::Context;
 use ferrospin_model::ir::Model;
-use ferrospin_system::Move;
+use ferrospin_system::{Move, Run};
 use program::Program;
 use std::sync::Arc;
 use thiserror::Error;
@@ -89,6 +89,8 @@ pub struct Native {
     system: Vec<Move>,
     /// Edges of the claim that can be taken while all moves are taken at once.
     claims: Vec<u32>,
+    /// Memory for the moves of a run.
+    run: Run,
     /// How many states are expanded before code is made that does it faster.
     patience: usize,
     lane: expand::Lane,
@@ -128,6 +130,7 @@ impl Native {
             context,
             system: Vec::new(),
             claims: Vec::new(),
+            run: Run::default(),
             patience,
             lane: Default::default(),
             driver_patience: DRIVER_PATIENCE,

@@ -6,7 +6,7 @@ use crate::program::{Program, marked};
 use crate::runtime;
 use crate::scan::Scan;
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Step,
+    Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step,
 };
 use std::sync::Arc;
 
@@ -243,17 +243,11 @@ impl Machine for Native {
     }
 
     fn expand(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
-        if let Some(room) = self.expand_evenly(state, moves, out) {
-            let first = out.bytes.len() - room * moves.list.len();
-            for top in 0..moves.list.len() {
-                let (start, len) = ((first + top * room) as u32, state.len() as u32);
-                out.arrivals.push(Arrival { top: top as u32, start, len, control: Control::Free });
-            }
-        }
+        self.take_all(state, moves, out);
     }
 
-    fn expand_evenly(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> Option<usize> {
-        self.take_all(state, moves, out)
+    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
+        self.take_run(states, len, run, moves, out)
     }
 
     fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control {

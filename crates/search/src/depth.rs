@@ -135,7 +135,7 @@ impl Receiver for Intake<'_> {
         self.found.push((fault, path));
     }
 
-    fn end(&mut self) {}
+    fn pass(&mut self, _: usize) {}
 }
 
 impl<S: Store> Worker<'_, S> {
@@ -220,9 +220,9 @@ impl<S: Store> Worker<'_, S> {
     fn expand(&mut self, number: u64, extent: Extent) -> Result<(), Full> {
         if S::RESTORES {
             let state = self.handle.read(number, &mut self.state);
-            self.bench.expand(&self.handle, state, extent);
+            self.bench.expand(&self.handle, state, state.len(), extent);
         } else {
-            self.bench.expand(&self.handle, &self.state, extent);
+            self.bench.expand(&self.handle, &self.state, self.state.len(), extent);
         }
         let mut intake = Intake {
             waiting: &mut self.waiting,

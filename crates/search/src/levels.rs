@@ -20,7 +20,7 @@ use crate::successors::Code;
 use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
-use crate::worker::{BATCH, Bench, Extent, Full, Proviso, Receiver};
+use crate::worker::{BATCH, Bench, Extent, Full, Proviso, Receiver, count_of};
 use ferrospin_system::{Found, Handle, Move, StateHash, Store};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -218,10 +218,10 @@ struct Intake<'a> {
 }
 
 impl Receiver for Intake<'_> {
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, number: u64, state: &[u8], code: Code) {
         self.next.push(number, state, self.restores);
-        self.part.arrive(code);
+        self.part.arrive(self.place, code);
     }
 
     fn violate(&mut self, fault: Fault, path: Vec<Move>) {
@@ -232,9 +232,8 @@ impl Receiver for Intake<'_> {
     }
 
     #[inline]
-    fn end(&mut self) {
-        self.part.end();
-        self.place += 1;
+    fn pass(&mut self, states: usize) {
+        self.place += states as u64;
     }
 }
 
@@ -280,17 +279,21 @@ impl<'a, S: Store> Worker<'a, S> {
                 while at == level.segments[segment].len() {
                     (segment, at) = (segment + 1, 0);
                 }
-                let state = if S::RESTORES {
-                    let number = level.segments[segment].number(at);
+                let most = (end - place).min(first + BATCH as u64 - place) as usize;
+                let from = &level.segments[segment];
+                let (states, len) = if S::RESTORES {
+                    let number = from.number(at);
+                    let run = self.handle.read_run(number, from.run_of_numbers(at, most), &mut self.scratch);
                     if let Some(tags) = &shared.tags {
-                        tags.close(number);
+                        (number..).take(count_of(run.0, run.1)).for_each(|number| tags.close(number));
                     }
-                    self.handle.read(number, &mut self.scratch)
+                    run
                 } else {
-                    level.segments[segment].state(at)
+                    from.run_of_states(at, most)
                 };
-                self.bench.expand(&self.handle, state, Extent::Offered);
-                (place, at) = (place + 1, at + 1);
+                self.bench.expand(&self.handle, states, len, Extent::Offered);
+                let count = count_of(states, len);
+                (place, at) = (place + count as u64, at + count);
             }
             let errors = self.errors;
             let mut intake = Intake {

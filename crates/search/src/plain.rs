@@ -8,7 +8,7 @@ use crate::expand::{Expander, Sink};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Taken};
 use crate::worker::{BATCH, Full, Receiver};
-use ferrospin_system::{Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, Query, StateHash};
+use ferrospin_system::{Arrival, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash};
 
 /// What went wrong at a state of the batch.
 struct Wrong {
@@ -30,9 +30,10 @@ struct Slot {
 pub(crate) struct Plain {
     hash: StateHash,
     moves: Moves,
+    run: Run,
     batch: Batch,
-    waiting: Vec<Query>,
-    answers: Vec<Found>,
+    waiting: Vec<Span>,
+    fresh: Vec<Fresh>,
     codes: Vec<Code>,
     /// Arrivals inside `atomic` that are being replaced.
     found: Vec<Arrival>,
@@ -44,7 +45,7 @@ pub(crate) struct Plain {
     atomic_steps: u64,
     pub(crate) states: u64,
     pub(crate) matched: u64,
-    state_bytes: usize,
+    longest: u32,
     stored_bytes: u64,
 }
 
@@ -53,9 +54,10 @@ impl Plain {
         Plain {
             hash,
             moves: Moves::default(),
+            run: Run::default(),
             batch: Batch::default(),
             waiting: Vec::new(),
-            answers: Vec::new(),
+            fresh: Vec::new(),
             codes: Vec::new(),
             found: Vec::new(),
             slots: [Slot::default(); BATCH],
@@ -66,83 +68,101 @@ impl Plain {
             atomic_steps: 0,
             states: 0,
             matched: 0,
-            state_bytes: 0,
+            longest: 0,
             stored_bytes: 0,
         }
     }
 
-    /// Takes all moves of a state and prefetches where they lead.
-    #[inline]
-    pub(crate) fn expand(&mut self, machine: &mut dyn Machine, options: &Options, handle: &impl Handle, state: &[u8]) {
+    /// Takes all moves of states of `len` bytes that stand one behind the other; with those before they are a batch at most.
+    pub(crate) fn expand(&mut self, machine: &mut dyn Machine, options: &Options, states: &[u8], len: usize) {
         if self.count == 0 {
             self.batch.clear();
             self.waiting.clear();
             self.codes.clear();
         }
-        let first = self.batch.bytes.len();
-        let mut codes = None;
-        if let Some(stride) = machine.expand_evenly(state, &mut self.moves, &mut self.batch) {
-            let len = state.len() as u32;
-            let mut start = first;
-            self.waiting.reserve(self.moves.list.len());
-            for mv in &self.moves.list {
-                self.taken.mark(mv.edge);
-                let query = Query { hash: 0, start: start as u32, len };
-                let hash = self.hash.of(query.state(&self.batch.bytes));
-                handle.prefetch(hash);
-                self.waiting.push(Query { hash, ..query });
-                start += stride;
+        let mut states = states;
+        loop {
+            let mut start = self.batch.bytes.len() as u32;
+            let more = machine.expand_run(states, len, &mut self.run, &mut self.moves, &mut self.batch);
+            let Run { moves, ends, stride } = &self.run;
+            moves.iter().for_each(|mv| self.taken.mark(mv.edge));
+            let before = self.waiting.len() as u32;
+            self.waiting.extend(moves.iter().map(|_| {
+                let span = Span { start, len: len as u32 };
+                start += *stride as u32;
+                span
+            }));
+            for (slot, end) in self.slots[self.count..].iter_mut().zip(ends) {
+                *slot = Slot { end: before + end, codes: None };
             }
-        } else {
-            codes = Some(self.codes.len() as u32);
+            self.count += ends.len();
+            states = states.get(ends.len() * len..).unwrap_or_default();
+            if states.is_empty() && len > 0 {
+                return;
+            }
+            let state = &states[..len];
+            if !more {
+                machine.expand(state, &mut self.moves, &mut self.batch);
+            }
+            let codes = Some(self.codes.len() as u32);
             self.look_closely(machine, options, state);
-            for arrival in &self.batch.arrivals {
-                let hash = self.hash.of(self.batch.state(arrival));
-                handle.prefetch(hash);
-                self.waiting.push(Query { hash, start: arrival.start, len: arrival.len });
+            self.waiting.extend(self.batch.arrivals.drain(..).map(|a| Span { start: a.start, len: a.len }));
+            self.slots[self.count] = Slot { end: self.waiting.len() as u32, codes };
+            self.count += 1;
+            states = &states[len..];
+            if states.is_empty() {
+                return;
             }
-            self.batch.arrivals.clear();
         }
-        self.slots[self.count] = Slot { end: self.waiting.len() as u32, codes };
-        self.count += 1;
     }
 
     /// Asks the store about all successors of the batch.
     #[inline]
     pub(crate) fn settle<H: Handle>(&mut self, handle: &mut H, receiver: &mut impl Receiver) -> Result<(), Full> {
-        self.answers.clear();
-        handle.put_all(&self.batch.bytes, &self.waiting, &mut self.answers);
-        let mut start = 0;
-        let mut states = 0;
-        for slot in 0..std::mem::take(&mut self.count) {
-            let Slot { end, codes } = self.slots[slot];
-            let Some(answers) = self.answers.get(start..end as usize) else { return Err(Full) };
-            for (i, found) in answers.iter().enumerate() {
-                match *found {
-                    Found::Seen(number) => receiver.meet(number),
-                    Found::New(number) => {
-                        let state = self.waiting[start + i].state(&self.batch.bytes);
-                        states += 1;
-                        self.state_bytes = self.state_bytes.max(state.len());
-                        self.stored_bytes += state.len() as u64;
-                        let code = match codes {
-                            None => Code { top: i as u32, inner: 0 },
-                            Some(first) => self.codes[first as usize + i],
-                        };
-                        receiver.arrive(number, state, code);
-                    }
-                    Found::Full => return Err(Full),
+        self.fresh.clear();
+        let put = handle.sift(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh);
+        let list = std::mem::take(&mut self.fresh);
+        let count = std::mem::take(&mut self.count);
+        let (mut slot, mut start) = (0, 0);
+        for &Fresh { index, number } in &list {
+            let mut here = self.slots[slot];
+            if here.end <= index {
+                let before = slot;
+                while here.end <= index {
+                    (start, slot) = (here.end, slot + 1);
+                    here = self.slots[slot];
                 }
+                self.pass(before, slot, receiver);
             }
-            start = end as usize;
-            if !self.wrong.is_empty() {
-                self.tell(slot, receiver);
-            }
-            receiver.end();
+            let top = index - start;
+            let code = match here.codes {
+                None => Code { top, inner: 0 },
+                Some(first) => self.codes[(first + top) as usize],
+            };
+            let span = &self.waiting[index as usize];
+            self.longest = self.longest.max(span.len);
+            self.stored_bytes += u64::from(span.len);
+            receiver.arrive(number, span.state(&self.batch.bytes), code);
         }
-        self.states += states;
-        self.matched += start as u64 - states;
-        Ok(())
+        self.pass(slot, count, receiver);
+        self.states += list.len() as u64;
+        self.matched += (put - list.len()) as u64;
+        // The memory is used again.
+        self.fresh = list;
+        if put < self.waiting.len() { Err(Full) } else { Ok(()) }
+    }
+
+    /// Goes on to another state of the batch; tells what went wrong at those in between.
+    #[inline]
+    fn pass(&mut self, from: usize, to: usize, receiver: &mut impl Receiver) {
+        if self.wrong.is_empty() {
+            receiver.pass(to - from);
+            return;
+        }
+        for slot in from..to {
+            self.tell(slot, receiver);
+            receiver.pass(1);
+        }
     }
 
     /// Tells what went wrong at a state.
@@ -234,7 +254,7 @@ impl Plain {
     pub(crate) fn sum_up(&self, outcome: &mut Outcome) {
         outcome.states += self.states;
         outcome.matched += self.matched;
-        outcome.state_bytes = outcome.state_bytes.max(self.state_bytes);
+        outcome.state_bytes = outcome.state_bytes.max(self.longest as usize);
         outcome.stored_bytes += self.stored_bytes;
         outcome.atomic_steps += self.traces(&mut outcome.taken);
     }

@@ -11,7 +11,7 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// Adds a state by its number, or as a whole.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, number: u64, state: &[u8], restores: bool) {
         if restores {
             self.numbers.push(number);
@@ -39,6 +39,24 @@ impl Segment {
     pub(crate) fn state(&self, i: usize) -> &[u8] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
         &self.bytes[start..self.ends[i] as usize]
+    }
+
+    /// How many states from this one on have numbers that follow one another, `most` at most.
+    #[inline]
+    pub(crate) fn run_of_numbers(&self, i: usize, most: usize) -> usize {
+        let numbers = &self.numbers[i..];
+        let numbers = &numbers[..numbers.len().min(most)];
+        let first = numbers[0];
+        numbers.iter().zip(first..).position(|(number, next)| *number != next).unwrap_or(numbers.len())
+    }
+
+    /// States from this one on that have one length, `most` at most, in a segment that has states.
+    pub(crate) fn run_of_states(&self, i: usize, most: usize) -> (&[u8], usize) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        let len = self.ends[i] as usize - start;
+        let ends = &self.ends[i..self.ends.len().min(i + most)];
+        let even = ends.iter().zip(1..).take_while(|(end, count)| **end as usize == start + count * len).count();
+        (&self.bytes[start..start + even * len], len)
     }
 
     /// Removes the last state; its number, or with its bytes written to `out`.

@@ -1,8 +1,7 @@
 //! The trail log: how every state of a breadth-first search was reached, in about two bytes a state.
 //!
 //! No store needs to give numbers or keep links for it. For each level and each worker there is a [`Part`]: in the order
-//! of expansion, for each expanded state the number of new states it gave, and for each of these its [`Code`]. The
-//! states of the next level are the new states of all parts, in the order of the workers. The log is only appended to
+//! of expansion, for each new state its [`Code`], and between these by how many states the search went on. The states of the next level are the new states of all parts, in the order of the workers. The log is only appended to
 //! during a search, and read when a violation needs its trail: the parent of a state is the one whose entry covers it.
 
 use crate::successors::Code;
@@ -14,9 +13,8 @@ pub(crate) struct Part {
     blocks: Vec<Block>,
     /// Number of new states.
     new: u64,
-    /// Where the number of new states of the state that is being expanded will stand, and how many there are so far.
-    count_at: usize,
-    arrived: u32,
+    /// Place in the level of the state that gave the last new one.
+    place: u64,
 }
 
 /// A stretch of consecutive states of the level.
@@ -30,72 +28,52 @@ struct Block {
     offset: u64,
 }
 
-/// A byte that is followed by a whole number instead of being one.
-const ESCAPE: u8 = 255;
+/// Bytes below are codes by themselves: the index of a move.
+const STEP: u8 = 128;
+/// Bytes from [`STEP`] up to here say by how many states, less one, the search went on. This one comes before a whole code.
+const WHOLE: u8 = 255;
+/// Steps that one byte can say.
+const STEPS_MAX: u64 = (WHOLE - STEP) as u64;
 
 impl Part {
     /// A stretch of states begins, the first of which stands at `start` in its level.
     pub(crate) fn block(&mut self, start: u64) {
-        if self.bytes.is_empty() {
-            self.bytes.push(0);
-        }
-        self.blocks.push(Block { start, new_before: self.new, offset: self.count_at as u64 });
+        self.place = start;
+        self.blocks.push(Block { start, new_before: self.new, offset: self.bytes.len() as u64 });
     }
 
-    /// The next state of the block gave a new state, after those it gave before.
-    #[inline]
-    pub(crate) fn arrive(&mut self, code: Code) {
-        self.arrived += 1;
-        if code.inner == 0 && code.top < u32::from(ESCAPE) {
-            self.bytes.push(code.top as u8);
-        } else {
-            self.bytes.push(ESCAPE);
-            self.bytes.extend_from_slice(&code.top.to_le_bytes());
-            self.bytes.extend_from_slice(&code.inner.to_le_bytes());
+    /// A state of the block gave a new state; it stands behind those that gave others, or is the same as the last of them.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, place: u64, code: Code) {
+        self.new += 1;
+        let steps = place - self.place;
+        self.place = place;
+        if steps > STEPS_MAX || code.inner != 0 || code.top >= u32::from(STEP) {
+            return self.write(steps, code);
         }
+        if steps > 0 {
+            self.bytes.push(STEP + (steps - 1) as u8);
+        }
+        self.bytes.push(code.top as u8);
     }
 
-    /// No more new states of that state.
-    #[inline]
-    pub(crate) fn end(&mut self) {
-        let n = std::mem::take(&mut self.arrived);
-        self.new += u64::from(n);
-        // The number of codes goes before them, where a byte waits for it; and the next state's waits behind.
-        if n < u32::from(ESCAPE) {
-            self.bytes[self.count_at] = n as u8;
-        } else {
-            self.end_of_many(n);
-        }
-        self.count_at = self.bytes.len();
-        self.bytes.push(0);
-    }
-
+    /// Writes steps and a code that take more than two bytes.
     #[cold]
-    fn end_of_many(&mut self, n: u32) {
-        self.bytes[self.count_at] = ESCAPE;
-        let behind = self.count_at + 1;
-        self.bytes.splice(behind..behind, n.to_le_bytes());
+    fn write(&mut self, mut steps: u64, code: Code) {
+        while steps > 0 {
+            let some = steps.min(STEPS_MAX);
+            self.bytes.push(STEP + (some - 1) as u8);
+            steps -= some;
+        }
+        self.bytes.push(WHOLE);
+        self.bytes.extend_from_slice(&code.top.to_le_bytes());
+        self.bytes.extend_from_slice(&code.inner.to_le_bytes());
     }
 
     fn word(&self, at: &mut usize) -> u32 {
         let word = u32::from_le_bytes(self.bytes[*at..*at + 4].try_into().expect("four bytes"));
         *at += 4;
         word
-    }
-
-    fn read_number(&self, at: &mut usize) -> u32 {
-        let byte = self.bytes[*at];
-        *at += 1;
-        if byte < ESCAPE { u32::from(byte) } else { self.word(at) }
-    }
-
-    fn read_code(&self, at: &mut usize) -> Code {
-        let byte = self.bytes[*at];
-        *at += 1;
-        match byte {
-            ESCAPE => Code { top: self.word(at), inner: self.word(at) },
-            top => Code { top: u32::from(top), inner: 0 },
-        }
     }
 
     /// The place in the level of the state that gave the new state number `new`, and the code.
@@ -105,15 +83,20 @@ impl Part {
         let block = self.blocks[i];
         let (mut at, mut before, mut place) = (block.offset as usize, block.new_before, block.start);
         loop {
-            let count = u64::from(self.read_number(&mut at));
-            for _ in 0..count {
-                let code = self.read_code(&mut at);
-                if before == new {
-                    return (place, code);
+            let byte = self.bytes[at];
+            at += 1;
+            let code = match byte {
+                WHOLE => Code { top: self.word(&mut at), inner: self.word(&mut at) },
+                STEP.. => {
+                    place += u64::from(byte - STEP) + 1;
+                    continue;
                 }
-                before += 1;
+                top => Code { top: u32::from(top), inner: 0 },
+            };
+            if before == new {
+                return (place, code);
             }
-            place += 1;
+            before += 1;
         }
     }
 
@@ -151,8 +134,7 @@ impl Part {
         let len = usize::try_from(word(input)?).ok()?;
         let bytes = input.get(..len)?.to_vec();
         *input = &input[len..];
-        let count_at = bytes.len().saturating_sub(1);
-        Some(Part { bytes, blocks, new, count_at, arrived: 0 })
+        Some(Part { bytes, blocks, new, place: 0 })
     }
 }
 
@@ -195,24 +177,27 @@ mod tests {
     fn parents_are_found_across_blocks_and_escapes() {
         let code = |top, inner| Code { top, inner };
         let mut part = Part::default();
-        let expanded = |part: &mut Part, codes: &[Code]| {
-            codes.iter().for_each(|c| part.arrive(*c));
-            part.end();
-        };
+        let expanded = |part: &mut Part, place, codes: &[Code]| codes.iter().for_each(|c| part.arrive(place, *c));
         part.block(10);
-        expanded(&mut part, &[]);
-        expanded(&mut part, &[code(3, 0), code(300, 0)]);
+        expanded(&mut part, 11, &[code(3, 0), code(300, 0)]);
         part.block(40);
-        expanded(&mut part, &[]);
         part.block(50);
-        expanded(&mut part, &[code(1, 2)]);
+        expanded(&mut part, 50, &[code(1, 2)]);
         let many: Vec<_> = (0..400).map(|i| code(i, 0)).collect();
-        expanded(&mut part, &many);
+        expanded(&mut part, 51, &many);
+        part.block(100);
+        expanded(&mut part, 100 + 127, &[code(127, 0)]);
+        expanded(&mut part, 100 + 127 + 128, &[code(128, 0)]);
+        expanded(&mut part, 100 + 127 + 128 + 1000, &[code(5, 0)]);
         assert_eq!(part.parent(0), (11, code(3, 0)));
         assert_eq!(part.parent(1), (11, code(300, 0)));
         assert_eq!(part.parent(2), (50, code(1, 2)));
         assert_eq!(part.parent(3), (51, code(0, 0)));
         assert_eq!(part.parent(402), (51, code(399, 0)));
+        assert_eq!(part.parent(403), (227, code(127, 0)));
+        assert_eq!(part.parent(404), (355, code(128, 0)));
+        assert_eq!(part.parent(405), (1355, code(5, 0)));
+        part.place = 0;
         let mut bytes = Vec::new();
         part.encode(&mut bytes);
         assert_eq!(Part::decode(&mut &bytes[..]), Some(part));

@@ -50,8 +50,14 @@ pub(crate) trait Receiver {
     }
     /// Something went wrong, at the end of this path.
     fn violate(&mut self, fault: Fault, path: Vec<Move>);
-    /// No more successors of this state: the next one follows.
-    fn end(&mut self);
+    /// No more successors of the next so many states: the one behind them follows.
+    fn pass(&mut self, states: usize);
+}
+
+/// How many states of one length these are; there is one at least, which may be empty.
+#[inline]
+pub(crate) fn count_of(states: &[u8], len: usize) -> usize {
+    states.len().checked_div(len).unwrap_or(1)
 }
 
 /// The store has no room.
@@ -136,13 +142,13 @@ impl Bench {
         }
     }
 
-    /// First half, for one state of the batch.
+    /// First half, for some states of the batch: of `len` bytes, one behind the other.
     #[inline]
-    pub(crate) fn expand(&mut self, handle: &impl Handle, state: &[u8], extent: Extent) {
+    pub(crate) fn expand(&mut self, handle: &impl Handle, states: &[u8], len: usize, extent: Extent) {
         if self.reduction.is_none() {
-            self.plain.expand(&mut *self.machine, &self.options, handle, state);
+            self.plain.expand(&mut *self.machine, &self.options, states, len);
         } else {
-            self.expand_reduced(handle, state, extent);
+            (0..count_of(states, len)).for_each(|i| self.expand_reduced(handle, &states[i * len..][..len], extent));
         }
     }
 
@@ -223,7 +229,7 @@ impl Bench {
             if slot.bad_end || !slot.failed.is_empty() || !slot.moves.failures.is_empty() {
                 slot.tell(&self.options, receiver);
             }
-            receiver.end();
+            receiver.pass(1);
         }
         Ok(())
     }

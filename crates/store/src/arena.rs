@@ -104,15 +104,25 @@ impl Arena {
     /// Whether the state with this number, which was read with Acquire where it was published, is this one.
     #[inline(always)]
     pub(crate) fn holds(&self, number: u32, state: &[u8]) -> bool {
+        // SAFETY: no words are promised.
+        unsafe { self.holds_words::<0>(number, state) }
+    }
+
+    /// The same for states that take `WORDS` words.
+    ///
+    /// # Safety
+    /// As for [`bytes::equal_words`].
+    #[inline(always)]
+    pub(crate) unsafe fn holds_words<const WORDS: usize>(&self, number: u32, state: &[u8]) -> bool {
         let index = (number - 1) as usize;
         let chunk = self.chunk(index >> CHUNK_BITS);
         let len = state.len();
         // SAFETY: the number was published after the chunk was opened and the state written; both are seen because the
-        // number was read with Acquire. Published states are never written again.
+        // number was read with Acquire. Published states are never written again. Words: by the caller.
         len == chunk.len.load(Relaxed) as usize
             && unsafe {
                 let at = chunk.states.load(Acquire).add((index & (CHUNK_STATES - 1)) * len);
-                bytes::equal(at, state.as_ptr(), len)
+                bytes::equal_words::<WORDS>(at, state.as_ptr(), len)
             }
     }
 
@@ -150,6 +160,22 @@ impl Arena {
         }
         // SAFETY: the count says that the state was published.
         unsafe { self.state(chunk, position) }
+    }
+
+    /// States from this number on that lie one behind the other, `most` at most, and the length of each.
+    ///
+    /// # Panics
+    /// Panics when one of the numbers was never given.
+    #[inline]
+    pub(crate) fn read_run(&self, number: u64, most: usize) -> (&[u8], usize) {
+        let state = self.read(number);
+        let position = (number - 1) as usize & (CHUNK_STATES - 1);
+        let count = most.min(CHUNK_STATES - position);
+        let last = self.read(number + count as u64 - 1);
+        debug_assert_eq!(last.len(), state.len());
+        // SAFETY: states of a chunk have one length and lie one behind the other, and the last of these was published, all
+        // before it by the same worker earlier.
+        (unsafe { std::slice::from_raw_parts(state.as_ptr(), count * state.len()) }, state.len())
     }
 
     /// Its owner counts a state just after it has published it: another worker that found it at once can be earlier.
@@ -259,9 +285,21 @@ impl Open {
     /// Writes the state that may be published next, and says the number it would have.
     #[inline(always)]
     pub(crate) fn write(&mut self, state: &[u8]) -> u32 {
+        // SAFETY: no words are promised.
+        unsafe { self.write_words::<0>(state) }
+    }
+
+    /// The same for states that take `WORDS` words.
+    ///
+    /// # Safety
+    /// As for [`bytes::copy_words`].
+    #[inline(always)]
+    unsafe fn write_words<const WORDS: usize>(&mut self, state: &[u8]) -> u32 {
         debug_assert!(self.has_room());
-        // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`.
-        unsafe { bytes::copy(state.as_ptr(), self.states.add(self.used as usize * state.len()), state.len()) };
+        let to = self.states.wrapping_add(self.used as usize * state.len());
+        // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`. Words: by the
+        // caller.
+        unsafe { bytes::copy_words::<WORDS>(state.as_ptr(), to, state.len()) };
         ((self.chunk << CHUNK_BITS) | self.used) + 1
     }
 }
@@ -283,10 +321,22 @@ impl OpenChunks {
     /// Writes a state where it may be published next, and says the number it would have; `None` when there is no memory.
     #[inline(always)]
     pub(crate) fn write(&mut self, state: &[u8], arena: &Arena) -> Option<u32> {
-        match &mut self.current {
-            Some(open) if self.len == state.len() && open.has_room() => Some(open.write(state)),
-            _ => self.renew(state.len(), arena).map(|open| open.write(state)),
-        }
+        // SAFETY: no words are promised.
+        unsafe { self.write_words::<0>(state, arena) }
+    }
+
+    /// The same for states that take `WORDS` words.
+    ///
+    /// # Safety
+    /// As for [`bytes::copy_words`].
+    #[inline(always)]
+    pub(crate) unsafe fn write_words<const WORDS: usize>(&mut self, state: &[u8], arena: &Arena) -> Option<u32> {
+        let open = match &mut self.current {
+            Some(open) if self.len == state.len() && open.has_room() => open,
+            _ => self.renew(state.len(), arena)?,
+        };
+        // SAFETY: by the caller.
+        Some(unsafe { open.write_words::<WORDS>(state) })
     }
 
     /// Counts the state that was written last and is now published.

@@ -32,6 +32,43 @@ pub(crate) unsafe fn equal(a: *const u8, b: *const u8, len: usize) -> bool {
     }
 }
 
+/// The same, where `len` is known to take `WORDS` words of eight bytes, at least two; 0 when it is not.
+///
+/// # Safety
+/// As for [`equal`]; and `len` takes that many words.
+#[inline(always)]
+pub(crate) unsafe fn equal_words<const WORDS: usize>(a: *const u8, b: *const u8, len: usize) -> bool {
+    // SAFETY: by the caller; as in `equal`.
+    unsafe {
+        if WORDS < 2 {
+            return equal(a, b, len);
+        }
+        let mut different = word(a.add(len - 8)) ^ word(b.add(len - 8));
+        for i in 0..WORDS - 1 {
+            different |= word(a.add(8 * i)) ^ word(b.add(8 * i));
+        }
+        different == 0
+    }
+}
+
+/// Copies `len` bytes, where `len` is known to take `WORDS` words of eight bytes, at least two; 0 when it is not.
+///
+/// # Safety
+/// As for [`copy`]; and `len` takes that many words.
+#[inline(always)]
+pub(crate) unsafe fn copy_words<const WORDS: usize>(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: by the caller; as in `equal`.
+    unsafe {
+        if WORDS < 2 {
+            return copy(from, to, len);
+        }
+        for i in 0..WORDS - 1 {
+            to.add(8 * i).cast::<u64>().write_unaligned(word(from.add(8 * i)));
+        }
+        to.add(len - 8).cast::<u64>().write_unaligned(word(from.add(len - 8)));
+    }
+}
+
 /// Copies `len` bytes.
 ///
 /// # Safety
@@ -87,7 +124,16 @@ mod tests {
                 for at in 0..len {
                     copied[at] ^= 1;
                     assert!(!equal(original.as_ptr(), copied.as_ptr(), len), "{len} {at}");
+                    if len.div_ceil(8) == 3 {
+                        assert!(!equal_words::<3>(original.as_ptr(), copied.as_ptr(), len), "{len} {at}");
+                    }
                     copied[at] ^= 1;
+                }
+                if len.div_ceil(8) == 3 {
+                    copied.fill(0xff);
+                    copy_words::<3>(original.as_ptr(), copied.as_mut_ptr(), len);
+                    assert_eq!(original, copied);
+                    assert!(equal_words::<3>(original.as_ptr(), copied.as_ptr(), len));
                 }
             }
         }

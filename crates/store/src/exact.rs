@@ -18,14 +18,15 @@ use crate::index::{Index, Inserted, NoKeys};
 use crate::load::Counts;
 use crate::probe::Lookup;
 use crate::seat::Seat;
-use ferrospin_system::{Found, Handle, Indexed, Query, Store};
+use crate::sift;
+use ferrospin_system::{Found, Fresh, Handle, Indexed, Query, Span, StateHash, Store};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// Keeps every state in full.
 pub struct Exact {
-    index: Index<AtomicU64>,
-    arena: Arena,
+    pub(crate) index: Index<AtomicU64>,
+    pub(crate) arena: Arena,
     gate: Gate,
     account: Arc<Account>,
 }
@@ -97,10 +98,10 @@ impl Chores for Exact {
 
 /// A worker's access to an [`Exact`] store.
 pub struct ExactHandle<'s> {
-    store: &'s Exact,
-    seat: Seat<'s>,
-    chunks: OpenChunks,
-    counts: Counts,
+    pub(crate) store: &'s Exact,
+    pub(crate) seat: Seat<'s>,
+    pub(crate) chunks: OpenChunks,
+    pub(crate) counts: Counts,
 }
 
 impl ExactHandle<'_> {
@@ -152,7 +153,7 @@ impl ExactHandle<'_> {
 
     /// Stores a state that was not there a moment ago.
     #[inline(never)]
-    fn put_missing(&mut self, state: &[u8], hash: u64) -> Found {
+    pub(crate) fn put_missing(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;
             let chunks = &mut self.chunks;
@@ -209,6 +210,10 @@ impl Handle for ExactHandle<'_> {
         }
     }
 
+    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+        sift::sift(self, bytes, spans, hash, fresh)
+    }
+
     #[inline]
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
         let store = self.store;
@@ -218,6 +223,11 @@ impl Handle for ExactHandle<'_> {
     #[inline]
     fn read<'a>(&'a self, number: u64, _scratch: &'a mut Vec<u8>) -> &'a [u8] {
         self.store.arena.read(number)
+    }
+
+    #[inline]
+    fn read_run<'a>(&'a self, number: u64, most: usize, _scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
+        self.store.arena.read_run(number, most)
     }
 
     #[inline]

@@ -29,6 +29,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const FIRST_HOMES: u32 = 16;
 /// Home slots of a segment at most: with the slack and the width it must fit a word.
 const LAST_HOMES: u32 = 1 << 25;
+/// From so many home slots on, a segment no longer doubles.
+const MIDDLE: u32 = 1 << 14;
 const SLACK_MIN: usize = 16;
 const SLACK_MAX: usize = 1024;
 /// How far ahead growth asks for the keys whose hashes it needs.
@@ -36,6 +38,7 @@ const AHEAD: usize = 16;
 
 /// Where the slots of a segment are: what every lookup reads.
 struct Segment<S> {
+    /// As many as `len_bits` says, and one more, which is always empty: a lookup ends there at the latest.
     slots: AtomicPtr<S>,
     /// Home slots.
     homes: AtomicU32,
@@ -95,9 +98,10 @@ impl Keys for NoKeys {
     }
 }
 
-/// The size after a step of growth: small segments double, large ones grow by less, which saves memory.
+/// The size after a step of growth: the larger a segment is, the less it grows by. That saves memory, and costs time.
 fn grown<S: Slot>(segment: usize, homes: u32) -> u32 {
-    if homes < SMALL { homes * 2 } else { (f64::from(homes) * Load::step(segment, homes == SMALL, S::GROWTH)) as u32 }
+    let factor = if homes < MIDDLE { 2.0 } else { S::GROWTH };
+    if homes < SMALL { homes * 4 } else { (f64::from(homes) * Load::step(segment, homes == SMALL, factor)) as u32 }
 }
 
 /// The count at which a segment should grow.
@@ -115,7 +119,7 @@ fn segment_of(hash: u64) -> usize {
 }
 
 #[inline(always)]
-fn tag_of(hash: u64) -> u32 {
+pub(crate) fn tag_of(hash: u64) -> u32 {
     (hash >> (32 - SEGMENT_BITS)) as u32
 }
 
@@ -138,7 +142,7 @@ impl<S: Slot> Index<S> {
     pub(crate) fn new(account: &Arc<Account>) -> Option<Index<S>> {
         let homes = FIRST_HOMES as usize;
         let len = homes + slack(homes);
-        let bytes = SEGMENTS * len * size_of::<S>();
+        let bytes = SEGMENTS * (len + 1) * size_of::<S>();
         // So little is needed to begin with that a budget too small for it is exceeded rather than refused.
         let tables = SEGMENTS * (size_of::<Segment<S>>() + size_of::<Load>() + size_of::<Mutex<Room>>());
         let charged = account.take(bytes + tables);
@@ -146,7 +150,7 @@ impl<S: Slot> Index<S> {
         Some(Index {
             segments: Box::new(std::array::from_fn(|segment| Segment {
                 // SAFETY: the block has room for all segments.
-                slots: AtomicPtr::new(unsafe { first.start().cast::<S>().add(segment * len) }),
+                slots: AtomicPtr::new(unsafe { first.start().cast::<S>().add(segment * (len + 1)) }),
                 homes: AtomicU32::new(FIRST_HOMES),
                 len_bits: AtomicU32::new((len as u32) << 6 | S::number_bits(0)),
             })),
@@ -189,6 +193,22 @@ impl<S: Slot> Index<S> {
     pub(crate) fn find(&self, hash: u64, same: impl FnMut(u32) -> bool) -> Option<u32> {
         let (slots, bits) = self.slots(hash);
         probe::find(slots, stored::<S>(tag_of(hash), bits), bits, same)
+    }
+
+    /// Where a lookup begins.
+    #[inline(always)]
+    pub(crate) fn home(&self, hash: u64) -> *const S {
+        let segment = &self.segments[segment_of(hash)];
+        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
+        segment.slots.load(Relaxed).cast_const().wrapping_add(home)
+    }
+
+    /// Whether a slot of a hash is the one behind the last, which stays empty.
+    #[inline(always)]
+    pub(crate) fn is_end(&self, slot: *const S, hash: u64) -> bool {
+        let segment = &self.segments[segment_of(hash)];
+        let len = (segment.len_bits.load(Relaxed) >> 6) as usize;
+        std::ptr::eq(slot, segment.slots.load(Relaxed).cast_const().wrapping_add(len))
     }
 
     /// Looks for a key.
@@ -323,14 +343,14 @@ impl<S: Slot> Index<S> {
             words.extend((0..old_len).map(|at| unsafe { &*old.add(at) }.load(Relaxed)));
         }
         let mut room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
-        if !copies || homes > LAST_HOMES || !room.grow(len * size_of::<S>()) {
+        if !copies || homes > LAST_HOMES || !room.grow((len + 1) * size_of::<S>()) {
             load.refuse();
             return;
         }
         let new = room.start().cast::<S>();
-        // SAFETY: the room has so many slots, which nobody else uses.
+        // SAFETY: the room has so many slots and one more, which nobody else uses.
         let slots = unsafe {
-            new.write_bytes(0, len);
+            new.write_bytes(0, len + 1);
             std::slice::from_raw_parts(new.cast_const(), len)
         };
         let mut count = 0;

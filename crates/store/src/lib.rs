@@ -36,6 +36,7 @@ mod probe;
 mod room;
 mod seat;
 mod shape;
+mod sift;
 mod slot;
 mod tree;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Successors of one state or of several, one behind the other in memory that is used again and again.
 
-use crate::{Control, Failure, Step};
+use crate::{Control, Failure, Move, Step};
 
 /// The successor that a move leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,5 +52,24 @@ impl Batch {
             self.bytes.extend_from_slice(state);
             self.arrivals.push(Arrival { top, start, len: state.len() as u32, control: step.control });
         }
+    }
+}
+
+/// The moves of a run of states, of which nothing is out of the ordinary: see [`crate::Machine::expand_run`].
+#[derive(Default, Debug)]
+pub struct Run {
+    /// The moves, state by state.
+    pub moves: Vec<Move>,
+    /// For each state, where its moves end.
+    pub ends: Vec<u32>,
+    /// How many bytes apart their successors stand.
+    pub stride: usize,
+}
+
+impl Run {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.ends.clear();
     }
 }

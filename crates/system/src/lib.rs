@@ -11,31 +11,16 @@
 //! No algorithm and no I/O live here.
 
 mod batch;
+mod hash;
 mod reduction;
 mod store;
 
-pub use batch::{Arrival, Batch};
+pub use batch::{Arrival, Batch, Run};
+pub use hash::StateHash;
 pub use reduction::{Offer, Reduction};
-pub use store::{Found, Handle, Indexed, Query, Store};
+pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
 
 use thiserror::Error;
-
-/// Hashes states: the same on every machine and in every version, so that a lossy search can be repeated by its seed.
-#[derive(Clone, Copy, Debug)]
-pub struct StateHash(rapidhash::v3::RapidSecrets);
-
-impl StateHash {
-    /// The hash with this seed.
-    pub fn new(seed: u64) -> StateHash {
-        StateHash(rapidhash::v3::RapidSecrets::seed(seed))
-    }
-
-    /// The hash of a state, all 64 bits well mixed.
-    #[inline]
-    pub fn of(&self, state: &[u8]) -> u64 {
-        rapidhash::v3::rapidhash_v3_nano_inline::<true, false>(state, &self.0)
-    }
-}
 
 /// One way to go on from a state.
 ///
@@ -220,12 +205,17 @@ pub trait Machine {
         out.spare = next;
     }
 
-    /// As [`Machine::expand`]; but where nothing is out of the ordinary (there are moves, all are taken, nothing fails, and
-    /// every successor is an ordinary state as long as `state`) an executor may leave the lists of the batch alone, and
-    /// say how many bytes apart the successors stand behind what was in [`Batch::bytes`], one for each move.
-    fn expand_evenly(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) -> Option<usize> {
-        self.expand(state, moves, out);
-        None
+    /// Expands states of `len` bytes that stand one behind the other, up to the first at which something is out of the
+    /// ordinary. Ordinary is that there are moves, all are taken, nothing fails, and every successor is an ordinary state as
+    /// long as `states` are. An executor may do this much faster, and may stop whenever it likes; this one never begins.
+    ///
+    /// The moves of ordinary states go to `run`, and their successors, one for each move, stand at even distances behind
+    /// what was in [`Batch::bytes`]; the lists of the batch are left alone. True when one more state was expanded, the way
+    /// [`Machine::expand`] does it.
+    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
+        let _ = (states, len, moves, out);
+        run.clear();
+        false
     }
 
     /// Goes on from a state inside an `atomic` as far as there is no choice: as long as the process in control has one move,

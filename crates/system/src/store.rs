@@ -8,6 +8,8 @@
 //! inside [`Handle::pause`], inside [`Handle::absent`], or gone (its handle dropped). A worker calls `pause` between two
 //! batches, and wraps whatever waits for another worker in `absent`; a wait outside of `absent` can be a deadlock.
 
+use crate::StateHash;
+
 /// What a store says of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
@@ -68,6 +70,35 @@ impl Query {
     }
 }
 
+/// Where a state stands among the bytes of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// Where it starts.
+    pub start: u32,
+    /// Its length.
+    pub len: u32,
+}
+
+impl Span {
+    /// The state, among the bytes of its batch.
+    #[inline(always)]
+    pub fn state<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        &bytes[self.start as usize..][..self.len as usize]
+    }
+}
+
+/// A state of a batch that was not there, and is now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fresh {
+    /// Which one of the batch.
+    pub index: u32,
+    /// Its number, where the store gives numbers.
+    pub number: u64,
+}
+
+/// How many states of a batch are looked at in one go.
+const GO: usize = 64;
+
 /// A worker's access to a store.
 pub trait Handle {
     /// Brings the place where a state with this hash would stand near; only a hint.
@@ -102,6 +133,31 @@ pub trait Handle {
         }
     }
 
+    /// [`Handle::put`] for all states of a batch, in order, where only those that are new matter: these are added to
+    /// `fresh`. Nothing needs to be prefetched or hashed before. Answers how many states were put: fewer than all when the
+    /// next one finds no room.
+    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+        let mut hashes = [0; GO];
+        for (go, spans) in spans.chunks(GO).enumerate() {
+            for (hashed, span) in hashes.iter_mut().zip(spans) {
+                *hashed = hash.of(span.state(bytes));
+                self.prefetch(*hashed);
+            }
+            for (hashed, span) in hashes.iter().zip(spans) {
+                self.approach(span.state(bytes), *hashed);
+            }
+            for (i, (hashed, span)) in hashes.iter().zip(spans).enumerate() {
+                let index = go * GO + i;
+                match self.put(span.state(bytes), *hashed) {
+                    Found::New(number) => fresh.push(Fresh { index: index as u32, number }),
+                    Found::Seen(_) => {}
+                    Found::Full => return index,
+                }
+            }
+        }
+        spans.len()
+    }
+
     /// Looks a state up; `None` when it is not there.
     fn find(&self, state: &[u8], hash: u64) -> Option<u64>;
 
@@ -110,6 +166,18 @@ pub trait Handle {
     /// # Panics
     /// Panics when the store does not restore states, or never gave this number.
     fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8];
+
+    /// The states with this number and the next ones, as many as lie one behind the other, one at least and `most` at most;
+    /// and the length of each. All these numbers were given. `scratch` is used as by [`Handle::read`].
+    ///
+    /// # Panics
+    /// As for [`Handle::read`].
+    #[inline]
+    fn read_run<'a>(&'a self, number: u64, most: usize, scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
+        let _ = most;
+        let state = self.read(number, scratch);
+        (state, state.len())
+    }
 
     /// A safe point: returns at once unless somebody wants the store for himself.
     fn pause(&mut self);

@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Arrival, Batch, Control, Machine, Moves};
+use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, Run};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -118,17 +118,34 @@ fn check_expansion(interp: &mut Interp, native: &mut Native, state: &[u8], batch
         return Err(format!("successors of {state:?}:\ninterpreter {theirs:?}\nnative      {ours:?}"));
     }
     // Where nothing is out of the ordinary the lists may be left alone.
-    let (first, mut again) = (batch.bytes.len(), Moves::default());
-    if let Some(stride) = native.expand_evenly(state, &mut again, batch) {
-        let even = batch.bytes[first..].chunks(stride).map(|s| &s[..state.len()]);
-        if again.list != expected.list || !theirs.failures.is_empty() || !expected.failures.is_empty() {
+    let (first, arrivals) = (batch.bytes.len(), batch.arrivals.len());
+    let (mut run, mut again) = (Run::default(), Moves::default());
+    let more = native.expand_run(&[state, state].concat(), state.len(), &mut run, &mut again, batch);
+    if !run.ends.is_empty() {
+        let ordinary = theirs.failures.is_empty() && expected.failures.is_empty() && !expected.list.is_empty();
+        if !ordinary || more || theirs.arrivals.iter().any(|a| a.control != Control::Free) {
             return Err(format!("{state:?} was taken for an ordinary state"));
         }
-        if again.list.is_empty() || !even.eq(theirs.arrivals.iter().map(|a| theirs.state(a))) {
+        let moves = expected.list.len();
+        let ends: Vec<u32> = (1..=run.ends.len()).map(|i| (i * moves) as u32).collect();
+        if run.moves != expected.list.repeat(run.ends.len()) || run.ends != ends {
+            return Err(format!("moves of {state:?} differ in a run: {run:?}"));
+        }
+        let even: Vec<_> = batch.bytes[first..].chunks(run.stride).map(|s| &s[..state.len()]).collect();
+        let theirs: Vec<_> = theirs.arrivals.iter().map(|a| theirs.state(a)).collect();
+        if even != theirs.repeat(run.ends.len()) {
             return Err(format!("successors of {state:?} differ when they are not listed"));
         }
-        if theirs.arrivals.iter().any(|a| a.control != Control::Free) {
-            return Err(format!("a process that keeps control was overlooked in {state:?}"));
+    } else if more {
+        let ours = &batch.arrivals[arrivals..];
+        let same = |(a, b): (&Arrival, &Arrival)| {
+            a.top == b.top && a.control == b.control && theirs.state(a) == batch.state(b)
+        };
+        if again.list != expected.list
+            || !theirs.arrivals.iter().zip(ours).all(same)
+            || ours.len() != theirs.arrivals.len()
+        {
+            return Err(format!("{state:?} differs when it ends a run"));
         }
     }
     // What was taken before is still there.

@@ -1,0 +1,142 @@
+//! How the exact store goes through a batch of states: the hot loop of most searches.
+//!
+//! States of one length are taken in groups: first all are hashed and their home slots brought near, then they are looked
+//! up one after the other. The length is known in words, so that hashing, comparing and copying have no loops. What is rare
+//! (no slot, another worker, a store that grows) is left to [`ExactHandle::put_missing`].
+
+use crate::block::prefetch;
+use crate::exact::ExactHandle;
+use crate::gate::Standing;
+use crate::index::tag_of;
+use ferrospin_system::{Found, Fresh, Span, StateHash};
+use std::sync::atomic::{AtomicU64, Ordering::Acquire};
+
+/// How many states are hashed before the first of them is looked up.
+const GROUP: usize = 32;
+
+/// How far a group was put.
+enum Put {
+    /// So many states; slots may have moved since the others were prefetched.
+    Some(usize),
+    /// So many states, and there is no room for the next one.
+    Full(usize),
+}
+
+/// See [`ferrospin_system::Handle::sift`].
+pub(crate) fn sift(
+    handle: &mut ExactHandle<'_>,
+    bytes: &[u8],
+    spans: &[Span],
+    hash: &StateHash,
+    fresh: &mut Vec<Fresh>,
+) -> usize {
+    let mut done = 0;
+    while let Some(&Span { len, .. }) = spans.get(done) {
+        let rest = &spans[done..(done + GROUP).min(spans.len())];
+        let group = match rest.iter().position(|s| s.len != len) {
+            Some(end) => &rest[..end],
+            None => rest,
+        };
+        let mut group = Group { handle, bytes, spans: group, first: done, len: len as usize, hash, fresh };
+        // SAFETY: the length takes so many words.
+        let put = unsafe {
+            match len.div_ceil(8) {
+                2 => group.put::<2>(),
+                3 => group.put::<3>(),
+                4 => group.put::<4>(),
+                5 => group.put::<5>(),
+                6 => group.put::<6>(),
+                7 => group.put::<7>(),
+                8 => group.put::<8>(),
+                _ => group.put::<0>(),
+            }
+        };
+        match put {
+            Put::Some(put) => done += put,
+            Put::Full(put) => return done + put,
+        }
+    }
+    done
+}
+
+/// Some states of one length.
+struct Group<'a, 's> {
+    handle: &'a mut ExactHandle<'s>,
+    bytes: &'a [u8],
+    spans: &'a [Span],
+    /// What stands before them in the batch.
+    first: usize,
+    len: usize,
+    hash: &'a StateHash,
+    fresh: &'a mut Vec<Fresh>,
+}
+
+impl Group<'_, '_> {
+    /// # Safety
+    /// `WORDS` is 0, or how many words of eight bytes the states take, rounded up.
+    unsafe fn put<const WORDS: usize>(&mut self) -> Put {
+        let (store, len) = (self.handle.store, self.len);
+        if WORDS > 0 {
+            // SAFETY: by the caller. The hash has no loop when this is known.
+            unsafe { std::hint::assert_unchecked(len > 8 * (WORDS - 1) && len <= 8 * WORDS) };
+        }
+        let mut homes: [(u64, *const AtomicU64); GROUP] = [(0, std::ptr::null()); GROUP];
+        for (home, span) in homes.iter_mut().zip(self.spans) {
+            let hash = self.hash.of(&self.bytes[span.start as usize..][..len]);
+            *home = (hash, store.index.home(hash));
+            prefetch(home.1);
+        }
+        let standing = self.handle.seat.standing();
+        'states: for (i, (span, &(hash, home))) in self.spans.iter().zip(&homes).enumerate() {
+            let state = &self.bytes[span.start as usize..][..len];
+            let tag = tag_of(hash);
+            let mut slot = home;
+            let slot = loop {
+                // SAFETY: homes lie inside their segments, nothing has grown since they were found, and the slot behind the
+                // last of a segment is empty, which ends the loop.
+                let found = unsafe { &*slot };
+                let word = found.load(Acquire);
+                // SAFETY: by the caller.
+                if (word >> 32) as u32 == tag
+                    && word != 0
+                    && unsafe { store.arena.holds_words::<WORDS>(word as u32, state) }
+                {
+                    continue 'states;
+                }
+                if word == 0 {
+                    break found;
+                }
+                slot = slot.wrapping_add(1);
+            };
+            if standing == Standing::Newcomer || store.index.is_closed(hash) || store.index.is_end(slot, hash) {
+                return self.put_missing(state, hash, i);
+            }
+            // SAFETY: by the caller.
+            let Some(number) = (unsafe { self.handle.chunks.write_words::<WORDS>(state, &store.arena) }) else {
+                return Put::Full(i);
+            };
+            let filled = store.index.fill(slot, hash, number, standing == Standing::Alone, &mut self.handle.counts);
+            let Some(grow) = filled else {
+                // Another worker was faster; what was written will be written again, or over.
+                return self.put_missing(state, hash, i);
+            };
+            self.handle.chunks.publish(&store.arena);
+            if grow {
+                self.handle.seat.request();
+            }
+            self.fresh.push(Fresh { index: (self.first + i) as u32, number: number.into() });
+        }
+        Put::Some(self.spans.len())
+    }
+
+    /// Puts a state that found no slot at once, or that another worker was faster with.
+    #[cold]
+    fn put_missing(&mut self, state: &[u8], hash: u64, i: usize) -> Put {
+        match self.handle.put_missing(state, hash) {
+            Found::Full => return Put::Full(i),
+            Found::New(number) => self.fresh.push(Fresh { index: (self.first + i) as u32, number }),
+            Found::Seen(_) => {}
+        }
+        Put::Some(i + 1)
+    }
+}
