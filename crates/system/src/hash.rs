@@ -49,7 +49,7 @@ impl StateHash {
         if len > 48 {
             hash = fold(word(32) ^ k1, word(40) ^ hash);
         }
-        let first = if len > 16 { len - 16 } else { 0 };
+        let first = len.saturating_sub(16);
         let (low, high) = product(word(first) ^ k2, word(len - 8) ^ hash);
         fold(low ^ k3, high ^ k1)
     }
