@@ -162,6 +162,12 @@ impl Arena {
         unsafe { self.state(chunk, position) }
     }
 
+    /// How many numbers from this one on belong to one chunk.
+    #[inline]
+    pub(crate) fn rest_of_chunk(&self, number: u64) -> usize {
+        CHUNK_STATES - (number.wrapping_sub(1) as usize & (CHUNK_STATES - 1))
+    }
+
     /// States from this number on that lie one behind the other, `most` at most, and the length of each.
     ///
     /// # Panics
@@ -169,8 +175,7 @@ impl Arena {
     #[inline]
     pub(crate) fn read_run(&self, number: u64, most: usize) -> (&[u8], usize) {
         let state = self.read(number);
-        let position = (number - 1) as usize & (CHUNK_STATES - 1);
-        let count = most.min(CHUNK_STATES - position);
+        let count = most.min(self.rest_of_chunk(number));
         let last = self.read(number + count as u64 - 1);
         debug_assert_eq!(last.len(), state.len());
         // SAFETY: states of a chunk have one length and lie one behind the other, and the last of these was published, all
@@ -282,14 +287,7 @@ impl Open {
         self.used < self.room
     }
 
-    /// Writes the state that may be published next, and says the number it would have.
-    #[inline(always)]
-    pub(crate) fn write(&mut self, state: &[u8]) -> u32 {
-        // SAFETY: no words are promised.
-        unsafe { self.write_words::<0>(state) }
-    }
-
-    /// The same for states that take `WORDS` words.
+    /// Writes a state that takes `WORDS` words where it may be published next, and says the number it would have.
     ///
     /// # Safety
     /// As for [`bytes::copy_words`].
@@ -300,6 +298,20 @@ impl Open {
         // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`. Words: by the
         // caller.
         unsafe { bytes::copy_words::<WORDS>(state.as_ptr(), to, state.len()) };
+        ((self.chunk << CHUNK_BITS) | self.used) + 1
+    }
+
+    /// The same for 4 to 8 bytes, which come as a word.
+    #[inline(always)]
+    pub(crate) fn write_short(&mut self, word: u64, len: usize) -> u32 {
+        assert!(self.has_room() && (4..=8).contains(&len), "a pair has 4 to 8 bytes");
+        let at = self.states.wrapping_add(self.used as usize * len);
+        // Two halves that may overlap: what lies behind belongs to nobody yet, but may lie beyond the chunk.
+        // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`.
+        unsafe {
+            at.cast::<u32>().write_unaligned((word as u32).to_le());
+            at.add(len - 4).cast::<u32>().write_unaligned(((word >> (8 * (len - 4))) as u32).to_le());
+        }
         ((self.chunk << CHUNK_BITS) | self.used) + 1
     }
 }

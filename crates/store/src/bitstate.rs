@@ -18,9 +18,10 @@
 //! Memory is zeroed by the operating system page by page: a large filter costs nothing at the start.
 
 use crate::omission::Scheme;
+use crate::sift::{GROUP, fresh_only};
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{LINE_BITS, LINE_BYTES, Line, Lines, mix, reduce};
-use ferrospin_system::{Found, Handle, Query, Store};
+use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash, Store};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Lines that are prefetched for one state in the classic layout. More than a processor can wait for at a time are of no
@@ -401,6 +402,23 @@ impl Handle for BitstateHandle<'_> {
     fn put_all(&mut self, _: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
         answers.reserve(queries.len());
         self.filter.put_each(queries.iter().map(|q| q.hash), |found| answers.push(found));
+    }
+
+    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+        let mut answer = fresh_only(fresh);
+        let mut hashes = [0; GROUP];
+        for (group, spans) in spans.chunks(GROUP).enumerate() {
+            for (hashed, span) in hashes.iter_mut().zip(spans) {
+                *hashed = hash.of(span.state(bytes));
+                self.prefetch(*hashed);
+            }
+            let mut index = group * GROUP;
+            self.filter.put_each(hashes[..spans.len()].iter().copied(), |found| {
+                answer(index, found);
+                index += 1;
+            });
+        }
+        spans.len()
     }
 
     fn find(&self, _: &[u8], hash: u64) -> Option<u64> {

@@ -15,7 +15,8 @@ use crate::load::Counts;
 use crate::pairs::Pair;
 use crate::seat::Seat;
 use crate::shape::Scratch;
-use ferrospin_system::{Found, Handle, Query, Store};
+use crate::sift::fresh_only;
+use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
@@ -137,6 +138,7 @@ impl Compact {
             self.lines.each(&mut |key| {
                 let root = self.widths().root(key);
                 let shape = self.forest.shape(root.shape).expect("a root has a shape");
+                state.clear();
                 self.forest.restore(&shape, root, &mut scratch, &mut state);
                 f(number(root), &state);
             });
@@ -264,7 +266,7 @@ impl CompactHandle<'_> {
 
     /// The root of a state that is soon to be put, where it can be had at once; its line is brought near.
     #[inline(always)]
-    fn look_ahead(&mut self, state: &[u8], hash: u64) -> Option<Pair> {
+    fn look_ahead(&mut self, state: &[u8], hash: impl FnOnce() -> u64) -> Option<Pair> {
         let store = self.store;
         let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), state, hash);
         if stop {
@@ -301,6 +303,39 @@ impl CompactHandle<'_> {
     }
 }
 
+impl CompactHandle<'_> {
+    /// Puts so many states, and says what has become of each; how many were put. Two passes: the roots of all states, with
+    /// their lines brought near; the answers.
+    #[inline(always)]
+    fn put_batch<'b>(
+        &mut self,
+        count: usize,
+        state: impl Fn(usize) -> &'b [u8],
+        hash: impl Fn(usize) -> u64,
+        mut answer: impl FnMut(usize, Found),
+    ) -> usize {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        batch.extend((0..count).map(|i| self.look_ahead(state(i), || hash(i))));
+        let mut put = count;
+        for (i, root) in batch.iter().enumerate() {
+            let found = match root {
+                // A number never changes, so that a root stays right whatever has grown meanwhile.
+                Some(root) if self.store.widths().fits(*root) => self.put_root(*root).ok(),
+                _ => None,
+            };
+            let found = found.unwrap_or_else(|| self.put(state(i), hash(i)));
+            answer(i, found);
+            if found == Found::Full {
+                put = i;
+                break;
+            }
+        }
+        self.batch = batch;
+        put
+    }
+}
+
 impl Handle for CompactHandle<'_> {
     /// The place follows from the state, not from its hash.
     #[inline]
@@ -308,7 +343,7 @@ impl Handle for CompactHandle<'_> {
 
     #[inline]
     fn approach(&mut self, state: &[u8], hash: u64) {
-        self.look_ahead(state, hash);
+        self.look_ahead(state, || hash);
     }
 
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
@@ -337,26 +372,13 @@ impl Handle for CompactHandle<'_> {
         }
     }
 
-    /// Two passes: the roots of all states, with their lines brought near; the answers.
     fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.clear();
-        for q in queries {
-            batch.push(self.look_ahead(q.state(bytes), q.hash));
-        }
-        for (q, root) in queries.iter().zip(&batch) {
-            let found = match root {
-                // A number never changes, so that a root stays right whatever has grown meanwhile.
-                Some(root) if self.store.widths().fits(*root) => self.put_root(*root).ok(),
-                _ => None,
-            };
-            let found = found.unwrap_or_else(|| self.put(q.state(bytes), q.hash));
-            answers.push(found);
-            if found == Found::Full {
-                break;
-            }
-        }
-        self.batch = batch;
+        self.put_batch(queries.len(), |i| queries[i].state(bytes), |i| queries[i].hash, |_, found| answers.push(found));
+    }
+
+    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+        let state = |i: usize| spans[i].state(bytes);
+        self.put_batch(spans.len(), state, |i| hash.of(state(i)), fresh_only(fresh))
     }
 
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
@@ -375,6 +397,7 @@ impl Handle for CompactHandle<'_> {
         if number & PLAIN != 0 {
             return self.store.forest.arena.read(number & !PLAIN);
         }
+        scratch.clear();
         self.forest.restore(&self.store.forest, root_of(number), scratch);
         scratch
     }

@@ -17,6 +17,7 @@
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
 use crate::gate::Standing;
+use crate::halves::Halves;
 use crate::index::{Index, Inserted, NoKeys};
 use crate::interned::{self, Interned, InternedHandle};
 use crate::learn;
@@ -25,7 +26,7 @@ use crate::pairs::Pair;
 use crate::shape::{Class, Scratch, Shape, WORD_BYTES, word};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// States of a length from which its tree is learnt.
@@ -77,8 +78,9 @@ pub(crate) struct Forest {
     pub(crate) arena: Arena,
     plain: Index<AtomicU64>,
     nodes: [Interned; CLASSES],
-    /// A bit is set for each state of a sample.
+    /// A bit is set for each state of a sample; and whether there is one.
     filter: Box<[AtomicU64]>,
+    has_sample: AtomicBool,
     lengths: Mutex<Lengths>,
     /// Number of shapes: a worker sees by it that there are new ones.
     shape_count: AtomicU64,
@@ -127,6 +129,7 @@ impl Forest {
             plain: Index::new(account)?,
             nodes: [nodes()?, nodes()?, nodes()?],
             filter: (0..FILTER_BITS / 64).map(|_| AtomicU64::new(0)).collect(),
+            has_sample: AtomicBool::new(false),
             shape_count: AtomicU64::new(shapes.len() as u64),
             lengths: Mutex::new(Lengths { shapes, ..Lengths::default() }),
             account: account.clone(),
@@ -168,7 +171,7 @@ impl Forest {
         self.lock().shapes.get((number as usize).checked_sub(1)?).cloned()
     }
 
-    /// Puts the state of a root together.
+    /// Puts the state of a root together, behind what is in `out`.
     ///
     /// # Panics
     /// Panics when the root was never given.
@@ -256,6 +259,8 @@ struct Track {
     /// Items to be looked up again.
     dirty: Vec<u64>,
     valid: bool,
+    /// Where there are two leaves and nothing else.
+    halves: Option<Halves>,
 }
 
 /// Entries of a memo at first and at most: 32 KiB and 1 MiB.
@@ -365,6 +370,7 @@ impl ForestHandle {
                 values: vec![0; shape.items()],
                 dirty: vec![0; shape.blocks],
                 valid: false,
+                halves: shape.couple.map(|couple| Halves::new(couple, &forest.account)),
                 shape: shape.clone(),
             });
         }
@@ -375,7 +381,7 @@ impl ForestHandle {
         self.tracks.get((number as usize).checked_sub(1)?).map(|track| &track.shape)
     }
 
-    /// The state of a root this worker or another one has made.
+    /// The state of a root this worker or another one has made, behind what is in `out`.
     ///
     /// # Panics
     /// Panics when the root was never given.
@@ -416,21 +422,28 @@ impl ForestHandle {
     }
 
     /// The root of a state that is not in a sample, where nothing stands in the way; else it must be resolved. True beside
-    /// it: a stop is wanted.
+    /// it: a stop is wanted. The hash is asked for only where it is needed.
     #[inline(always)]
     pub(crate) fn try_root(
         &mut self,
         forest: &Forest,
         standing: Standing,
         state: &[u8],
-        hash: u64,
+        hash: impl FnOnce() -> u64,
     ) -> (Option<Pair>, bool) {
         let Some(place) = self.by_len.get(state.len()).filter(|&&place| place != 0) else { return (None, false) };
-        let (word, bit) = forest.filter(hash);
-        if word.load(Relaxed) & bit != 0 {
-            return (None, false);
+        if forest.has_sample.load(Relaxed) {
+            let (word, bit) = forest.filter(hash());
+            if word.load(Relaxed) & bit != 0 {
+                return (None, false);
+            }
         }
-        match self.root(forest, standing, *place as usize - 1, state) {
+        let at = *place as usize - 1;
+        let track = &self.tracks[at];
+        if let Some([left, right]) = track.halves.as_ref().and_then(|halves| halves.known(state)) {
+            return (Some(Pair { left, right, shape: track.number }), false);
+        }
+        match self.root(forest, standing, at, state) {
             (Resolved::Root(root), stop) => (Some(root), stop),
             (_, stop) => (None, stop),
         }
@@ -440,16 +453,16 @@ impl ForestHandle {
     #[inline]
     fn root(&mut self, forest: &Forest, standing: Standing, at: usize, state: &[u8]) -> (Resolved, bool) {
         let ForestHandle { tracks, nodes, memo, .. } = self;
-        let Track { shape, last, values, dirty, valid, number } = &mut tracks[at];
+        let Track { shape, last, values, dirty, valid, number, halves } = &mut tracks[at];
         let shape: &Shape = shape;
         let mut look = Look { forest, nodes, memo, standing, grow: false };
-        let halves = match &shape.couple {
-            Some(couple) => {
-                let keys = couple.keys(state, shape.engine);
-                let left = look.number(Class::Left, keys[0], couple.bytes[0]);
-                left.and_then(|left| Ok([left, look.number(Class::Right, keys[1], couple.bytes[1])?]))
-            }
-            None => {
+        let halves = match (halves, &shape.couple) {
+            (Some(halves), Some(couple)) => halves.numbers(state, |side, words| {
+                let (class, bytes) = ([Class::Left, Class::Right][side], couple.bytes[side]);
+                let key = couple.key(side, words, shape.engine);
+                look.intern(class, key, bytes, interned::hash(key, bytes))
+            }),
+            _ => {
                 mark_changes(shape, last, dirty, *valid, state);
                 let changed = change(shape, &mut look, last, values, dirty);
                 *valid = changed.is_ok();
@@ -469,6 +482,7 @@ impl ForestHandle {
         let (word, bit) = forest.filter(hash);
         if word.load(Relaxed) & bit == 0 {
             // Before the state itself, so that whoever knows of it finds it.
+            forest.has_sample.store(true, Relaxed);
             word.fetch_or(bit, Relaxed);
         }
         let chunks = &mut self.chunks;
@@ -538,10 +552,12 @@ impl Look<'_> {
         if known.key == key && known.kind == kind {
             return Ok(known.number);
         }
-        self.intern(class, key, bytes, hash)
+        let number = self.intern(class, key, bytes, hash)?;
+        self.memo.learn(Known { key, kind, number }, hash);
+        Ok(number)
     }
 
-    /// The number of a key that the memo does not know.
+    /// The number of a key that no memo knows.
     #[inline(never)]
     fn intern(&mut self, class: Class, key: u128, bytes: usize, hash: u64) -> Result<u32, Failure> {
         let at = class as usize;
@@ -553,7 +569,6 @@ impl Look<'_> {
             }
             failed => return Err(failure(failed, Table::Nodes(class), hash)),
         };
-        self.memo.learn(Known { key, kind: kind(class, bytes), number }, hash);
         Ok(number)
     }
 }

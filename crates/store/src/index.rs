@@ -225,11 +225,14 @@ impl<S: Slot> Index<S> {
     }
 
     /// Fills the slot that [`Index::look`] has found; true when the segment should grow, `None` when another worker has
-    /// filled it. Who is `alone` may do without a compare-and-swap.
+    /// filled it, or when the number is too wide for it: see [`Index::insert`]. Who is `alone` may do without a compare-and-swap.
     #[inline(always)]
     pub(crate) fn fill(&self, slot: &S, hash: u64, number: u32, alone: bool, counts: &mut Counts) -> Option<bool> {
         let segment = segment_of(hash);
         let bits = if S::KEEPS_TAG { 32 } else { self.segments[segment].len_bits.load(Relaxed) & 63 };
+        if !S::KEEPS_TAG && u64::from(number) >> bits != 0 {
+            return None;
+        }
         let word = stored::<S>(tag_of(hash), bits) | u64::from(number);
         if alone {
             slot.store(word, Release);
@@ -350,7 +353,8 @@ impl<S: Slot> Index<S> {
         let new = room.start().cast::<S>();
         // SAFETY: the room has so many slots and one more, which nobody else uses.
         let slots = unsafe {
-            new.write_bytes(0, len + 1);
+            // Behind what was there, everything is zero.
+            new.write_bytes(0, old_len);
             std::slice::from_raw_parts(new.cast_const(), len)
         };
         let mut count = 0;

@@ -26,10 +26,18 @@ pub(crate) fn hash(key: u128, bytes: usize) -> u64 {
     spread ^ (spread >> 32)
 }
 
+/// The bytes of a key, as a number. No call, because it is needed for every state that is read.
+#[inline]
 fn key_of(bytes: &[u8]) -> u128 {
-    let mut key = [0; 16];
-    key[..bytes.len()].copy_from_slice(bytes);
-    u128::from_le_bytes(key)
+    let len = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        // Two words that may overlap: the bytes of both are the same.
+        return u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << (8 * (len - 8));
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        return u128::from(u32::from_le_bytes(*first)) | u128::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
+    }
+    bytes.iter().rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
 }
 
 /// The table.

@@ -423,6 +423,7 @@ mod tests {
             for state in sample.chunks(len).chain(others.chunks(len)) {
                 let root = root(&shape, state, &mut known);
                 let by_number: HashMap<u32, u128> = known.iter().map(|(&(key, _), &number)| (number, key)).collect();
+                out.clear();
                 shape.restore(root, &mut scratch, &mut out, |_, number| by_number[&number]);
                 assert_eq!(out, state, "{len}");
             }

@@ -13,6 +13,7 @@ use crate::budget::Account;
 use crate::gate::Standing;
 use crate::index::{Index, Inserted, Keys};
 use crate::load::Counts;
+use crate::probe::Lookup;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
@@ -147,7 +148,15 @@ impl Writer {
         }
         let (open, packing) = self.open[shape].as_mut()?;
         let word = u64::from(pair.left) | u64::from(pair.right) << packing.left_bits;
-        Some(open.write(&word.to_le_bytes()[..packing.bytes]))
+        Some(open.write_short(word, packing.bytes))
+    }
+
+    /// Counts the pair that was written last and is now published.
+    #[inline(always)]
+    fn publish(&mut self, pair: Pair, arena: &Arena) {
+        if let Some(Some((open, _))) = self.open.get_mut(pair.shape as usize) {
+            arena.publish(open);
+        }
     }
 
     #[cold]
@@ -189,7 +198,8 @@ impl Pairs {
         self.index.prefetch(hash);
     }
 
-    /// The number of a pair, which is stored where it is missing.
+    /// The number of a pair, which is stored where it is missing. Most pairs are there, or find their slot at the first try:
+    /// what these need is so little that it is worth a path of its own.
     #[inline(always)]
     pub(crate) fn intern(
         &self,
@@ -199,19 +209,35 @@ impl Pairs {
         pair: Pair,
         hash: u64,
     ) -> Inserted {
-        let reader = PairReader(arena);
+        match self.index.look(hash, |number| PairReader(arena).get(number) == pair) {
+            Lookup::Seen(number) => Inserted::Seen(number),
+            Lookup::Empty(slot) if standing != Standing::Newcomer && !self.index.is_closed(hash) => {
+                let Some(number) = handle.writer.write(pair, arena) else { return Inserted::NoMemory };
+                let alone = standing == Standing::Alone;
+                let Some(grow) = self.index.fill(slot, hash, number, alone, &mut handle.counts) else {
+                    // Another worker was faster, or numbers have become too wide; what was written will be written over.
+                    return self.insert(arena, handle, standing, pair, hash);
+                };
+                handle.writer.publish(pair, arena);
+                Inserted::New(number, grow)
+            }
+            _ => self.insert(arena, handle, standing, pair, hash),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn insert(&self, arena: &Arena, handle: &mut PairsHandle, standing: Standing, pair: Pair, hash: u64) -> Inserted {
         let PairsHandle { counts, writer } = handle;
         let inserted = self.index.insert(
             hash,
             standing,
             counts,
-            |number| reader.get(number) == pair,
+            |number| PairReader(arena).get(number) == pair,
             || writer.write(pair, arena),
         );
-        if let Inserted::New(..) = inserted
-            && let Some(Some((open, _))) = writer.open.get_mut(pair.shape as usize)
-        {
-            arena.publish(open);
+        if let Inserted::New(..) = inserted {
+            writer.publish(pair, arena);
         }
         inserted
     }

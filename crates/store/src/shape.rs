@@ -108,6 +108,20 @@ impl Engine {
         #[cfg(not(all(target_arch = "x86_64", not(miri))))]
         Engine(false)
     }
+
+    /// The bytes of a word that a mask names, next to each other.
+    fn extract(self, word: u64, mask: u64) -> u64 {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if self.0 {
+            #[target_feature(enable = "bmi2")]
+            fn at_once(word: u64, mask: u64) -> u64 {
+                std::arch::x86_64::_pext_u64(word, mask)
+            }
+            // SAFETY: as it says, the processor has such an instruction.
+            return unsafe { at_once(word, mask) };
+        }
+        extract(word, mask)
+    }
 }
 
 /// The bytes of a word that a mask names, next to each other.
@@ -148,15 +162,16 @@ pub(crate) fn word(state: &[u8], start: usize) -> u64 {
 }
 
 /// The words of a state of two leaves and no nodes: as many as they can have.
-const FEW_WORDS: usize = 2 * LEAF_BYTES / WORD_BYTES;
+pub(crate) const FEW_WORDS: usize = 2 * LEAF_BYTES / WORD_BYTES;
 
-/// Two leaves that are all there is of a state, in a form in which both are taken at once.
+/// Two leaves that are all there is of a state, in a form in which they are quickly taken and put together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Couple {
-    words: usize,
+    /// Words of a state.
+    pub(crate) words: usize,
     /// What the left and the right one have of each word.
-    masks: [[u64; 2]; FEW_WORDS],
-    shifts: [[u32; 2]; FEW_WORDS],
+    pub(crate) masks: [[u64; FEW_WORDS]; 2],
+    shifts: [[u32; FEW_WORDS]; 2],
     /// How many bytes they have.
     pub(crate) bytes: [usize; 2],
 }
@@ -168,44 +183,49 @@ impl Couple {
             return None;
         }
         let bytes = leaves.map(|leaf| leaf.bytes);
-        let mut couple = Couple { words, masks: [[0; 2]; FEW_WORDS], shifts: [[0; 2]; FEW_WORDS], bytes };
+        let mut couple = Couple { words, masks: [[0; FEW_WORDS]; 2], shifts: [[0; FEW_WORDS]; 2], bytes };
         for (side, leaf) in leaves.into_iter().enumerate() {
             for part in &leaf.parts {
-                couple.masks[part.word as usize][side] = part.mask;
-                couple.shifts[part.word as usize][side] = part.shift;
+                couple.masks[side][part.word as usize] = part.mask;
+                couple.shifts[side][part.word as usize] = part.shift;
             }
         }
         Some(couple)
     }
 
-    /// The keys of both leaves.
-    #[inline(always)]
-    pub(crate) fn keys(&self, state: &[u8], engine: Engine) -> [u128; 2] {
+    /// The key of one of the leaves.
+    pub(crate) fn key(&self, side: usize, words: &[u64; FEW_WORDS], engine: Engine) -> u128 {
+        let parts = self.masks[side].iter().zip(&self.shifts[side]).zip(words);
+        parts.fold(0, |key, ((&mask, &shift), &word)| key | u128::from(engine.extract(word, mask)) << shift)
+    }
+
+    /// The words of a state, from the keys of its leaves.
+    #[inline]
+    fn restore(&self, keys: [u128; 2], engine: Engine) -> [u64; FEW_WORDS] {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if engine.0 {
             // SAFETY: an engine says that there are such instructions only where it has asked the processor.
-            return unsafe { self.keys_at_once(state) };
+            return unsafe { self.restore_at_once(keys) };
         }
         let _ = engine;
-        self.keys_by(state, extract)
+        self.restore_by(keys, deposit)
     }
 
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     #[target_feature(enable = "bmi2")]
-    fn keys_at_once(&self, state: &[u8]) -> [u128; 2] {
-        self.keys_by(state, |word, mask| std::arch::x86_64::_pext_u64(word, mask))
+    fn restore_at_once(&self, keys: [u128; 2]) -> [u64; FEW_WORDS] {
+        self.restore_by(keys, |bytes, mask| std::arch::x86_64::_pdep_u64(bytes, mask))
     }
 
     #[inline(always)]
-    fn keys_by(&self, state: &[u8], extract: impl Fn(u64, u64) -> u64) -> [u128; 2] {
-        let mut keys = [0; 2];
-        for (at, (masks, shifts)) in self.masks.iter().zip(&self.shifts).enumerate().take(self.words) {
-            let word = word(state, at * WORD_BYTES);
-            for side in 0..2 {
-                keys[side] |= u128::from(extract(word, masks[side])) << shifts[side];
+    fn restore_by(&self, keys: [u128; 2], deposit: impl Fn(u64, u64) -> u64) -> [u64; FEW_WORDS] {
+        let mut words = [0; FEW_WORDS];
+        for (at, word) in words.iter_mut().enumerate().take(self.words) {
+            for (key, (shifts, masks)) in keys.iter().zip(self.shifts.iter().zip(&self.masks)) {
+                *word |= deposit((key >> shifts[at]) as u64, masks[at]);
             }
         }
-        keys
+        words
     }
 }
 
@@ -320,7 +340,7 @@ impl Shape {
         }
     }
 
-    /// Puts a state together again from its root; `key` says what a number stands for.
+    /// Puts a state together again from its root, behind what is in `out`; `key` says what a number stands for.
     pub(crate) fn restore(
         &self,
         root: Pair,
@@ -328,6 +348,13 @@ impl Shape {
         out: &mut Vec<u8>,
         mut key: impl FnMut(Class, u32) -> u128,
     ) {
+        if let Some(couple) = &self.couple {
+            let keys = [key(Class::Left, root.left), key(Class::Right, root.right)];
+            let words = couple.restore(keys, self.engine);
+            let bytes: [u8; FEW_WORDS * WORD_BYTES] = std::array::from_fn(|at| words[at / 8].to_le_bytes()[at % 8]);
+            out.extend_from_slice(&bytes[..self.len]);
+            return;
+        }
         let Scratch { values, words } = scratch;
         values.clear();
         values.resize(self.items(), 0);
@@ -345,9 +372,9 @@ impl Shape {
         for (item, leaf) in self.leaves.iter().enumerate() {
             leaf.put(key(self.class(item), values[item]), words, self.engine);
         }
-        out.clear();
+        let end = out.len() + self.len;
         words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
-        out.truncate(self.len);
+        out.truncate(end);
     }
 }
 
@@ -368,11 +395,14 @@ mod tests {
             let members: [Vec<usize>; 2] = [(0..len).step_by(2).collect(), (1..len).step_by(2).collect()];
             let shape = Shape::new(len, &members, Vec::new(), [1, 0]);
             let state: Vec<u8> = (0..len).map(|at| (at * 37 + 11) as u8).collect();
-            let words: Vec<u64> = (0..shape.words()).map(|at| word(&state, at * WORD_BYTES)).collect();
+            let mut words = [0; FEW_WORDS];
+            (0..shape.words()).for_each(|at| words[at] = word(&state, at * WORD_BYTES));
             let couple = shape.couple.expect("two leaves");
             for engine in [Engine(false), Engine::here()] {
                 let expected = shape.halves.map(|half| shape.leaves[half as usize].take(&words, engine));
-                assert_eq!(couple.keys(&state, engine), expected, "{len}");
+                let own = [0, 1].map(|side| std::array::from_fn(|at| words[at] & couple.masks[side][at]));
+                assert_eq!([couple.key(0, &own[0], engine), couple.key(1, &own[1], engine)], expected, "{len}");
+                assert_eq!(couple.restore(expected, engine), words);
             }
         }
     }

@@ -12,7 +12,7 @@ use ferrospin_system::{Found, Fresh, Span, StateHash};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire};
 
 /// How many states are hashed before the first of them is looked up.
-const GROUP: usize = 32;
+pub(crate) const GROUP: usize = 32;
 
 /// How far a group was put.
 enum Put {
@@ -20,6 +20,16 @@ enum Put {
     Some(usize),
     /// So many states, and there is no room for the next one.
     Full(usize),
+}
+
+/// Takes answers, and keeps those that say "new".
+#[inline(always)]
+pub(crate) fn fresh_only(fresh: &mut Vec<Fresh>) -> impl FnMut(usize, Found) {
+    |index, found| {
+        if let Found::New(number) = found {
+            fresh.push(Fresh { index: index as u32, number });
+        }
+    }
 }
 
 /// See [`ferrospin_system::Handle::sift`].

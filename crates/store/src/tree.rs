@@ -14,7 +14,8 @@ use crate::index::Inserted;
 use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
 use crate::seat::Seat;
 use crate::shape::Scratch;
-use ferrospin_system::{Found, Handle, Indexed, Query, Store};
+use crate::sift::{GROUP, fresh_only};
+use ferrospin_system::{Found, Fresh, Handle, Indexed, Query, Span, StateHash, Store};
 use std::sync::Arc;
 
 /// Keeps states as trees whose parts are shared.
@@ -65,6 +66,7 @@ impl Tree {
             }
             let root = PairReader(&self.forest.arena).get_checked(number);
             let shape = self.forest.shape(root.shape).expect("a root has a shape");
+            state.clear();
             self.forest.restore(&shape, root, &mut scratch, &mut state);
             f(number, &state);
         });
@@ -84,13 +86,7 @@ impl Store for Tree {
 
     fn handle(&self) -> TreeHandle<'_> {
         let seat = Seat::take(&self.gate);
-        TreeHandle {
-            store: self,
-            seat,
-            forest: ForestHandle::new(&self.forest),
-            roots: PairsHandle::new(),
-            batch: Vec::new(),
-        }
+        TreeHandle { store: self, seat, forest: ForestHandle::new(&self.forest), roots: PairsHandle::new() }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -128,8 +124,6 @@ pub struct TreeHandle<'s> {
     seat: Seat<'s>,
     forest: ForestHandle,
     roots: PairsHandle,
-    /// Roots of the batch that is being put, with their hashes.
-    batch: Vec<(Option<Pair>, u64)>,
 }
 
 impl TreeHandle<'_> {
@@ -166,7 +160,7 @@ impl TreeHandle<'_> {
         self.forest.refresh(&self.store.forest);
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_root(&mut self, root: Pair, hash: u64) -> Result<Found, Failure> {
         let store = self.store;
         match store.roots.intern(&store.forest.arena, &mut self.roots, self.seat.standing(), root, hash) {
@@ -184,6 +178,54 @@ impl TreeHandle<'_> {
     }
 }
 
+impl TreeHandle<'_> {
+    /// Puts so many states, and says what has become of each; how many were put. Two passes: the roots of all states, with
+    /// their slots brought near; the answers.
+    #[inline(always)]
+    fn put_batch<'b>(
+        &mut self,
+        count: usize,
+        state: impl Fn(usize) -> &'b [u8],
+        hash: impl Fn(usize) -> u64,
+        mut answer: impl FnMut(usize, Found),
+    ) -> usize {
+        let mut roots = [(Pair::default(), 0); GROUP];
+        for first in (0..count).step_by(GROUP) {
+            let end = count.min(first + GROUP);
+            for (i, ahead) in (first..end).zip(&mut roots) {
+                *ahead = self.look_ahead(state(i), || hash(i));
+            }
+            for (i, &(root, root_hash)) in (first..end).zip(&roots) {
+                // A number never changes, so that a root stays right whatever has grown meanwhile.
+                let found = if root == NO_ROOT { None } else { self.put_root(root, root_hash).ok() };
+                let found = found.unwrap_or_else(|| self.put(state(i), hash(i)));
+                answer(i, found);
+                if found == Found::Full {
+                    return i;
+                }
+            }
+        }
+        count
+    }
+
+    /// The root of a state that is soon to be put, where it can be had at once, and its hash; its slot is brought near.
+    #[inline(always)]
+    fn look_ahead(&mut self, state: &[u8], hash: impl FnOnce() -> u64) -> (Pair, u64) {
+        let store = self.store;
+        let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), state, hash);
+        if stop {
+            self.seat.request();
+        }
+        let Some(root) = root else { return (NO_ROOT, 0) };
+        let hash = root.hash();
+        store.roots.prefetch(hash);
+        (root, hash)
+    }
+}
+
+/// Shapes have numbers from 1, so that this is none.
+const NO_ROOT: Pair = Pair { left: 0, right: 0, shape: 0 };
+
 impl Handle for TreeHandle<'_> {
     /// The place follows from the state, not from its hash.
     #[inline]
@@ -191,14 +233,7 @@ impl Handle for TreeHandle<'_> {
 
     #[inline]
     fn approach(&mut self, state: &[u8], hash: u64) {
-        let store = self.store;
-        let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), state, hash);
-        if stop {
-            self.seat.request();
-        }
-        if let Some(root) = root {
-            store.roots.prefetch(root.hash());
-        }
+        self.look_ahead(state, || hash);
     }
 
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
@@ -223,33 +258,13 @@ impl Handle for TreeHandle<'_> {
         }
     }
 
-    /// Two passes: the roots of all states, with their slots brought near; the answers.
     fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
-        let store = self.store;
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.clear();
-        for q in queries {
-            let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), q.state(bytes), q.hash);
-            if stop {
-                self.seat.request();
-            }
-            let hash = root.map_or(0, Pair::hash);
-            store.roots.prefetch(hash);
-            batch.push((root, hash));
-        }
-        for (q, (root, hash)) in queries.iter().zip(&batch) {
-            let found = match root {
-                // A number never changes, so that a root stays right whatever has grown meanwhile.
-                Some(root) => self.put_root(*root, *hash).ok(),
-                None => None,
-            };
-            let found = found.unwrap_or_else(|| self.put(q.state(bytes), q.hash));
-            answers.push(found);
-            if found == Found::Full {
-                break;
-            }
-        }
-        self.batch = batch;
+        self.put_batch(queries.len(), |i| queries[i].state(bytes), |i| queries[i].hash, |_, found| answers.push(found));
+    }
+
+    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+        let state = |i: usize| spans[i].state(bytes);
+        self.put_batch(spans.len(), state, |i| hash.of(state(i)), fresh_only(fresh))
     }
 
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
@@ -267,8 +282,26 @@ impl Handle for TreeHandle<'_> {
             return arena.read(number);
         }
         let root = PairReader(arena).get_checked(number);
+        scratch.clear();
         self.forest.restore(forest, root, scratch);
         scratch
+    }
+
+    fn read_run<'a>(&'a self, number: u64, most: usize, scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
+        let (forest, arena) = (&self.store.forest, &self.store.forest.arena);
+        let first = arena.checked_place(number);
+        let in_chunk = most.min(arena.rest_of_chunk(number));
+        if first.meaning == 0 || in_chunk < 2 {
+            let state = self.read(number, scratch);
+            return (state, state.len());
+        }
+        // Pairs of a chunk belong to one shape, and their states have one length.
+        scratch.clear();
+        for i in 0..in_chunk as u64 {
+            self.forest.restore(forest, PairReader(arena).get_checked(number + i), scratch);
+        }
+        let len = scratch.len() / in_chunk;
+        (scratch, len)
     }
 
     #[inline]
