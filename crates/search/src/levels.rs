@@ -21,7 +21,7 @@ use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
 use crate::worker::{BATCH, Bench, Extent, Full, Proviso, Receiver, count_of};
-use ferrospin_system::{Found, Handle, Move, StateHash, Store};
+use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Instant;
@@ -222,6 +222,17 @@ impl Receiver for Intake<'_> {
     fn arrive(&mut self, number: u64, state: &[u8], code: Code) {
         self.next.push(number, state, self.restores);
         self.part.arrive(self.place, code);
+    }
+
+    #[inline]
+    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], spans: &[Span], bytes: &[u8]) {
+        if self.restores {
+            self.next.push_all(fresh.iter().map(|f| f.number));
+        } else {
+            fresh.iter().for_each(|f| self.next.push(0, spans[f.index as usize].state(bytes), false));
+        }
+        self.part.arrive_all(self.place, fresh, ends);
+        self.place += ends.len() as u64;
     }
 
     fn violate(&mut self, fault: Fault, path: Vec<Move>) {

@@ -17,15 +17,6 @@ struct Wrong {
     path: Vec<Move>,
 }
 
-/// What belongs to one state of the batch.
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    /// Where its successors end in the list of those that wait.
-    end: u32,
-    /// Where its successors' codes are, when they are not simply numbered as the moves are.
-    codes: Option<u32>,
-}
-
 /// See the module.
 pub(crate) struct Plain {
     hash: StateHash,
@@ -37,7 +28,10 @@ pub(crate) struct Plain {
     codes: Vec<Code>,
     /// Arrivals inside `atomic` that are being replaced.
     found: Vec<Arrival>,
-    slots: [Slot; BATCH],
+    /// By state of the batch: where its successors end in the list of those that wait.
+    ends: [u32; BATCH],
+    /// By state of the batch: where its successors' codes are, when they are not simply numbered as the moves are.
+    firsts: [Option<u32>; BATCH],
     count: usize,
     wrong: Vec<Wrong>,
     expander: Expander,
@@ -60,7 +54,8 @@ impl Plain {
             fresh: Vec::new(),
             codes: Vec::new(),
             found: Vec::new(),
-            slots: [Slot::default(); BATCH],
+            ends: [0; BATCH],
+            firsts: [None; BATCH],
             count: 0,
             wrong: Vec::new(),
             expander: Expander::default(),
@@ -92,8 +87,8 @@ impl Plain {
                 start += *stride as u32;
                 span
             }));
-            for (slot, end) in self.slots[self.count..].iter_mut().zip(ends) {
-                *slot = Slot { end: before + end, codes: None };
+            for (slot, end) in (self.count..).zip(ends) {
+                (self.ends[slot], self.firsts[slot]) = (before + end, None);
             }
             self.count += ends.len();
             states = states.get(ends.len() * len..).unwrap_or_default();
@@ -107,7 +102,7 @@ impl Plain {
             let codes = Some(self.codes.len() as u32);
             self.look_closely(machine, options, state);
             self.waiting.extend(self.batch.arrivals.drain(..).map(|a| Span { start: a.start, len: a.len }));
-            self.slots[self.count] = Slot { end: self.waiting.len() as u32, codes };
+            (self.ends[self.count], self.firsts[self.count]) = (self.waiting.len() as u32, codes);
             self.count += 1;
             states = &states[len..];
             if states.is_empty() {
@@ -123,28 +118,16 @@ impl Plain {
         let put = handle.sift(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh);
         let list = std::mem::take(&mut self.fresh);
         let count = std::mem::take(&mut self.count);
-        let (mut slot, mut start) = (0, 0);
-        for &Fresh { index, number } in &list {
-            let mut here = self.slots[slot];
-            if here.end <= index {
-                let before = slot;
-                while here.end <= index {
-                    (start, slot) = (here.end, slot + 1);
-                    here = self.slots[slot];
-                }
-                self.pass(before, slot, receiver);
-            }
-            let top = index - start;
-            let code = match here.codes {
-                None => Code { top, inner: 0 },
-                Some(first) => self.codes[(first + top) as usize],
-            };
-            let span = &self.waiting[index as usize];
-            self.longest = self.longest.max(span.len);
-            self.stored_bytes += u64::from(span.len);
-            receiver.arrive(number, span.state(&self.batch.bytes), code);
+        if self.wrong.is_empty() && self.codes.is_empty() {
+            receiver.arrive_all(&list, &self.ends[..count], &self.waiting, &self.batch.bytes);
+        } else {
+            self.tell_all(&list, count, receiver);
         }
-        self.pass(slot, count, receiver);
+        for fresh in &list {
+            let len = self.waiting[fresh.index as usize].len;
+            self.longest = self.longest.max(len);
+            self.stored_bytes += u64::from(len);
+        }
         self.states += list.len() as u64;
         self.matched += (put - list.len()) as u64;
         // The memory is used again.
@@ -152,14 +135,24 @@ impl Plain {
         if put < self.waiting.len() { Err(Full) } else { Ok(()) }
     }
 
-    /// Goes on to another state of the batch; tells what went wrong at those in between.
-    #[inline]
-    fn pass(&mut self, from: usize, to: usize, receiver: &mut impl Receiver) {
-        if self.wrong.is_empty() {
-            receiver.pass(to - from);
-            return;
+    /// Tells what is new, and what went wrong, where some states were looked at closely.
+    fn tell_all(&mut self, list: &[Fresh], count: usize, receiver: &mut impl Receiver) {
+        let (mut slot, mut start) = (0, 0);
+        for &Fresh { index, number } in list {
+            while self.ends[slot] <= index {
+                start = self.ends[slot];
+                self.tell(slot, receiver);
+                receiver.pass(1);
+                slot += 1;
+            }
+            let top = index - start;
+            let code = match self.firsts[slot] {
+                None => Code { top, inner: 0 },
+                Some(first) => self.codes[(first + top) as usize],
+            };
+            receiver.arrive(number, self.waiting[index as usize].state(&self.batch.bytes), code);
         }
-        for slot in from..to {
+        for slot in slot..count {
             self.tell(slot, receiver);
             receiver.pass(1);
         }

@@ -21,6 +21,12 @@ impl Segment {
         }
     }
 
+    /// Adds states by their numbers.
+    #[inline]
+    pub(crate) fn push_all(&mut self, numbers: impl ExactSizeIterator<Item = u64>) {
+        self.numbers.extend(numbers);
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.numbers.len() + self.ends.len()
     }

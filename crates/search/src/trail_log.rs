@@ -5,6 +5,7 @@
 //! during a search, and read when a violation needs its trail: the parent of a state is the one whose entry covers it.
 
 use crate::successors::Code;
+use ferrospin_system::Fresh;
 
 /// What one worker did in one level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +56,21 @@ impl Part {
             self.bytes.push(STEP + (steps - 1) as u8);
         }
         self.bytes.push(code.top as u8);
+    }
+
+    /// The states of a batch, the first of which stands at `first`, gave these new ones; `ends` says where the successors of
+    /// each end among all, which are numbered as its moves are.
+    #[inline]
+    pub(crate) fn arrive_all(&mut self, first: u64, fresh: &[Fresh], ends: &[u32]) {
+        self.bytes.reserve(2 * fresh.len());
+        let (mut slot, mut start) = (0, 0);
+        for &Fresh { index, .. } in fresh {
+            while ends[slot] <= index {
+                start = ends[slot];
+                slot += 1;
+            }
+            self.arrive(first + slot as u64, Code { top: index - start, inner: 0 });
+        }
     }
 
     /// Writes steps and a code that take more than two bytes.

@@ -8,13 +8,13 @@ use crate::plain::Plain;
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Successors};
 use crate::tags::Tags;
-use ferrospin_system::{Control, Found, Handle, Machine, Move, Moves, Offer, Reduction, StateHash};
+use ferrospin_system::{Control, Found, Fresh, Handle, Machine, Move, Moves, Offer, Reduction, Span, StateHash};
 
 /// An executor that can go to another thread.
 pub type BoxMachine = Box<dyn Machine + Send>;
 
 /// How many states are expanded together.
-pub(crate) const BATCH: usize = 8;
+pub(crate) const BATCH: usize = 16;
 
 /// How a reduced set of moves proves that it is enough.
 pub(crate) enum Proviso<'a> {
@@ -43,6 +43,21 @@ pub(crate) enum Extent {
 pub(crate) trait Receiver {
     /// A successor that is new.
     fn arrive(&mut self, number: u64, state: &[u8], code: Code);
+    /// What is new of a batch, where nothing is out of the ordinary: moves and successors of each state are numbered alike.
+    /// By state, where its successors end among all.
+    #[inline]
+    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], spans: &[Span], bytes: &[u8]) {
+        let (mut slot, mut start) = (0, 0);
+        for &Fresh { index, number } in fresh {
+            while ends[slot] <= index {
+                start = ends[slot];
+                slot += 1;
+                self.pass(1);
+            }
+            self.arrive(number, spans[index as usize].state(bytes), Code { top: index - start, inner: 0 });
+        }
+        self.pass(ends.len() - slot);
+    }
     /// A successor that was there.
     #[inline]
     fn meet(&mut self, number: u64) {
