@@ -1,8 +1,8 @@
 //! The exact stores, all by the same tests: alone, with many workers, with a bad hash and with little memory.
 
 use ferrospin_store::{Collapse, Compact, Exact, Options, Tree};
-use ferrospin_system::{Found, Handle, Indexed, Query, StateHash, Store};
-use std::collections::HashMap;
+use ferrospin_system::{Found, Handle, Indexed, Query, Span, StateHash, Store};
+use std::collections::{BTreeMap, HashMap};
 
 /// What the stores have beside [`Store`].
 trait Walk: Store {
@@ -149,7 +149,7 @@ fn as_in_a_map<S: Walk>() {
 /// has not.
 fn batches<S: Walk>() {
     let state = |random: &mut Random| -> Vec<u8> {
-        let len = [20, 32, 41, 150, 9][random.below(5) as usize];
+        let len = [20, 32, 41, 150, 9, 24, 57, 6][random.below(8) as usize];
         (0..len).map(|at| if at % 4 == 3 { 7 } else { random.below(1 + at as u64 % 5) as u8 }).collect()
     };
     for trained in [false, true] {
@@ -181,7 +181,20 @@ fn batches<S: Walk>() {
                 let slot = random.below(64) as usize;
                 if slot < recent.len() { recent[slot] = next } else { recent.push(next) }
             }
-            handle.put_all(&bytes, &queries, &mut answers);
+            if random.below(2) == 0 {
+                handle.put_all(&bytes, &queries, &mut answers);
+            } else {
+                // The same by the way that says only what is new.
+                let spans: Vec<Span> = queries.iter().map(|q| Span { start: q.start, len: q.len }).collect();
+                let mut fresh = Vec::new();
+                assert_eq!(handle.sift(&bytes, &spans, &hash, &mut fresh), spans.len());
+                let mut fresh = fresh.into_iter().peekable();
+                answers.extend((0..).zip(&queries).map(|(index, query)| match fresh.next_if(|f| f.index == index) {
+                    Some(fresh) => Found::New(fresh.number),
+                    None => Found::Seen(handle.find(query.state(&bytes), query.hash).expect("it was there")),
+                }));
+                assert_eq!(fresh.next(), None);
+            }
             assert_eq!(answers.len(), queries.len());
             for (query, answer) in queries.iter().zip(&answers) {
                 match (answer, oracle.get(query.state(&bytes))) {
@@ -199,6 +212,14 @@ fn batches<S: Walk>() {
             assert_eq!(handle.read(number, &mut scratch), &state[..]);
             assert_eq!(handle.find(state, hash.of(state)), Some(number));
         }
+        let by_number: BTreeMap<u64, &Vec<u8>> = oracle.iter().map(|(state, number)| (*number, state)).collect();
+        for &number in by_number.keys() {
+            let given = (1..10).find(|i| !by_number.contains_key(&(number + i))).unwrap_or(10);
+            let (states, len) = handle.read_run(number, given as usize, &mut scratch);
+            let count = states.len() / len;
+            assert!(count > 0 && count as u64 <= given);
+            assert!(states.chunks(len).eq((number..).take(count).map(|number| &by_number[&number][..])));
+        }
         drop(handle);
         assert_eq!(store.count(), oracle.len() as u64);
     }
@@ -208,6 +229,21 @@ fn batches<S: Walk>() {
 fn nth_state(key: u64) -> Vec<u8> {
     let low = key.to_le_bytes();
     [&low[..], &[7, low[0], 9, low[1] & 3], &[7; 9][..(key % 2) as usize * 4]].concat()
+}
+
+/// Puts some keys at once; how many of them are new.
+fn sift_some(handle: &mut impl Handle, hash: &StateHash, first: u64, keys: u64) -> u64 {
+    let (mut bytes, mut spans, mut fresh) = (Vec::new(), Vec::new(), Vec::new());
+    for key in first..first + 50 {
+        let state = nth_state(key % keys);
+        spans.push(Span { start: bytes.len() as u32, len: state.len() as u32 });
+        bytes.extend_from_slice(&state);
+    }
+    assert_eq!(handle.sift(&bytes, &spans, hash, &mut fresh), spans.len());
+    for f in &fresh {
+        assert_eq!(handle.read(f.number, &mut Vec::new()), spans[f.index as usize].state(&bytes));
+    }
+    fresh.len() as u64
 }
 
 fn growth<S: Walk>() {
@@ -222,8 +258,13 @@ fn growth<S: Walk>() {
             let mut new = 0u64;
             let start = random.below(keys);
             // Every worker puts every key, all beginning at other places, and sometimes waits for nothing.
-            for i in 0..keys {
+            let mut i = 0;
+            while i < keys {
+                if i % 64 == 0 && worker % 2 == 1 {
+                    new += sift_some(&mut handle, &hash, (start + i) % keys, keys);
+                }
                 let state = nth_state((start + i) % keys);
+                i += 1;
                 let h = hash.of(&state);
                 handle.prefetch(h);
                 match handle.put(&state, h) {
