@@ -9,7 +9,7 @@ use ferrospin::stack::with_big_stack;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
 use ferrospin_model::passes::optimize;
-use ferrospin_system::{Move, NO_PROCESS, Offer, Reduction};
+use ferrospin_system::{Move, NO_PROCESS, Offer, Reduction, members};
 use ferrospin_testkit::reduced::{Proviso, search};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ impl Reduction for Spy {
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         self.inner.offer(state, moves, out);
         let all: Vec<u32> = (0..moves.len() as u32).collect();
-        let set = if out.is_empty() { &all } else { out.set(0) };
+        let set = if out.is_empty() { all } else { members(out.words(0)).collect() };
         let mut list: Vec<(u8, u32)> =
             set.iter().map(|i| (moves[*i as usize].process, moves[*i as usize].edge)).collect();
         list.dedup();
@@ -60,7 +60,7 @@ impl Reduction for Spy {
         self.inner.offer_more(state, moves, out);
     }
 
-    fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u32], out: &mut Vec<u32>) -> bool {
+    fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Vec<u64>) -> bool {
         self.inner.complete(state, moves, set, out)
     }
 

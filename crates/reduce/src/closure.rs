@@ -34,10 +34,9 @@ pub(crate) struct Closure {
     causes: Vec<Cause>,
 }
 
-/// What a closure reads.
+/// What a closure reads: no more than the key of the memory says, and what it asks of the answers.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
-    pub(crate) state: &'a [u8],
     pub(crate) moves: &'a [Move],
     pub(crate) scene: &'a Scene,
     pub(crate) layout: &'a Layout,
@@ -238,7 +237,7 @@ impl Closure {
         for i in 0..tested {
             let (test, goal) = rows.known[who].edges[place as usize].conjuncts[i];
             unknown |= test == Test::Unknown;
-            if answers.is_false(c, test, process) {
+            if answers.is_false(test, process) {
                 self.causes.push(if test == Test::Youngest { Cause::NotYoungest } else { Cause::False(goal) });
             }
         }

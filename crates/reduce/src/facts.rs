@@ -101,6 +101,27 @@ pub enum Test {
     Unknown,
 }
 
+impl Test {
+    /// Whether it is surely false, for a process whose frame begins here.
+    #[inline]
+    pub fn is_false(self, state: &[u8], frame: u32, is_youngest: bool) -> bool {
+        match self {
+            Test::Compare { local, offset, size, signed, op, value } => {
+                let at = (offset + if local { frame } else { 0 }) as usize;
+                let number = match size {
+                    1 => i32::from(state[at]),
+                    2 if signed => i32::from(i16::from_le_bytes([state[at], state[at + 1]])),
+                    2 => i32::from(u16::from_le_bytes([state[at], state[at + 1]])),
+                    _ => i32::from_le_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]]),
+                };
+                !op.holds(number, value)
+            }
+            Test::Youngest => !is_youngest,
+            Test::Unknown => false,
+        }
+    }
+}
+
 /// Comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]

@@ -1,16 +1,17 @@
-//! Remembers offers.
+//! Remembers sets.
 //!
 //! What is offered depends on where the processes stand, on the moves, and on the conjuncts that were tested on the way.
 //! The first two are the key of an entry; the tests form a decision tree below it, so that a state is asked only what
-//! was needed for others with the same key. Entries are overwritten when another key comes to the same place.
+//! was needed for others with the same key. Whoever grows a set sees the key and the answers, and nothing else of the
+//! state, so that nothing can be forgotten in the key. Entries are overwritten when another key comes to the same place.
 
-use crate::closure::Context;
+use crate::cast::Stage;
 use crate::facts::Test;
-use ferrospin_system::{Move, Offer};
+use ferrospin_system::{Move, NO_PROCESS, Offer};
 
 /// Places for keys.
 const PLACES: usize = 1 << 16;
-/// Words of keys, nodes and members above which everything is forgotten.
+/// Words of keys, nodes and sets above which everything is forgotten.
 const SIZE_MAX: usize = 1 << 22;
 /// More tests than this are not remembered.
 const TESTS_MAX: usize = 64;
@@ -18,26 +19,35 @@ const TESTS_MAX: usize = 64;
 /// Tests that were asked for one state, with the answers.
 #[derive(Default)]
 pub(crate) struct Answers {
+    state: Vec<u8>,
+    frames: Vec<u32>,
     list: Vec<(Test, u8, bool)>,
     too_many: bool,
 }
 
 impl Answers {
-    pub(crate) fn clear(&mut self) {
+    /// Is asked about another state from now on.
+    pub(crate) fn start(&mut self, stage: &Stage, state: &[u8]) {
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        self.frames.clear();
+        self.frames.extend(stage.members().iter().map(|m| m.frame));
         self.list.clear();
         self.too_many = false;
     }
 
     /// Whether a conjunct of a process is surely false.
-    pub(crate) fn is_false(&mut self, c: Context<'_>, test: Test, process: usize) -> bool {
+    pub(crate) fn is_false(&mut self, test: Test, process: usize) -> bool {
+        let is_youngest = process + 1 == self.frames.len();
+        let answer = |me: &Self| test.is_false(&me.state, me.frames[process], is_youngest);
         // These two are known from the key.
         if matches!(test, Test::Unknown | Test::Youngest) {
-            return c.scene.is_false(test, process, c.state);
+            return answer(self);
         }
         if let Some((.., answer)) = self.list.iter().find(|(t, p, _)| *t == test && usize::from(*p) == process) {
             return *answer;
         }
-        let answer = c.scene.is_false(test, process, c.state);
+        let answer = answer(self);
         if self.list.len() < TESTS_MAX {
             self.list.push((test, process as u8, answer));
         } else {
@@ -53,7 +63,8 @@ enum Node {
     Open,
     /// Where to go on when the test is true, and when it is false.
     Ask(Test, u8, [u32; 2]),
-    /// Sets, from the first to behind the last.
+    /// So many sets, and where they begin: the words of each, and behind them one that is not 0 for those that need no
+    /// proviso.
     Offer(u32, u32),
 }
 
@@ -69,27 +80,35 @@ pub(crate) struct Memo {
     entries: Vec<Entry>,
     keys: Vec<u64>,
     nodes: Vec<Node>,
-    sets: Vec<(u32, u32, bool)>,
-    members: Vec<u32>,
+    sets: Vec<u64>,
     key: Vec<u64>,
     hash: u64,
+    /// How often something was remembered.
+    pub(crate) misses: u64,
 }
 
 impl Default for Memo {
     fn default() -> Self {
-        let (keys, nodes, sets, members) = Default::default();
-        Memo { entries: vec![Entry::default(); PLACES], keys, nodes, sets, members, key: Vec::new(), hash: 0 }
+        let (keys, nodes, sets, key) = Default::default();
+        Memo { entries: vec![Entry::default(); PLACES], keys, nodes, sets, key, hash: 0, misses: 0 }
     }
 }
 
 impl Memo {
-    /// Makes the key of a state: where everybody stands, and the moves.
-    pub(crate) fn start(&mut self, scene: &crate::state::Scene, moves: &[Move]) {
+    /// Makes the key of a question about a state: where everybody stands, the moves, and the set that is to be completed
+    /// where that is the question.
+    #[inline]
+    pub(crate) fn start(&mut self, stage: &mut Stage, moves: &[Move], set: &[u64]) {
         self.key.clear();
-        self.key.extend(scene.standing.iter().map(|s| u64::from(s.who) << 32 | u64::from(s.location)));
+        let (cast, presence) = stage.placed();
+        self.key.push(cast << 16 | set.len() as u64);
+        self.key.extend_from_slice(set);
+        self.key.extend_from_slice(presence);
         for m in moves {
             self.key.push(u64::from(m.edge) << 32 | u64::from(m.process) << 8 | u64::from(m.partner));
-            self.key.push(u64::from(m.partner_edge) << 32 | u64::from(m.claim));
+            if m.partner != NO_PROCESS {
+                self.key.push(u64::from(m.partner_edge));
+            }
         }
         let mix = |h: u64, w: &u64| (h.rotate_left(5) ^ w).wrapping_mul(0x517c_c1b7_2722_0a95);
         self.hash = self.key.iter().fold(self.key.len() as u64, mix);
@@ -104,21 +123,26 @@ impl Memo {
     }
 
     /// What is remembered for the state, if anything is.
-    pub(crate) fn recall(&self, scene: &crate::state::Scene, state: &[u8], out: &mut Offer) -> bool {
+    #[inline]
+    pub(crate) fn recall(&self, stage: &Stage, state: &[u8], moves: usize, out: &mut Offer) -> bool {
         let entry = &self.entries[self.place()];
         if !self.is_here(entry) {
             return false;
         }
         let mut node = entry.root;
+        let members = stage.members();
         loop {
             match self.nodes[node as usize] {
                 Node::Open => return false,
                 Node::Ask(test, process, next) => {
-                    node = next[usize::from(scene.is_false(test, usize::from(process), state))];
+                    let process = usize::from(process);
+                    let is_false = test.is_false(state, members[process].frame, process + 1 == members.len());
+                    node = next[usize::from(is_false)];
                 }
-                Node::Offer(from, to) => {
-                    for &(start, end, free) in &self.sets[from as usize..to as usize] {
-                        out.push(self.members[start as usize..end as usize].iter().copied(), free);
+                Node::Offer(count, start) => {
+                    let width = moves.div_ceil(64);
+                    for set in self.sets[start as usize..].chunks(width + 1).take(count as usize) {
+                        out.push(&set[..width], set[width] != 0);
                     }
                     return true;
                 }
@@ -128,11 +152,13 @@ impl Memo {
 
     /// Remembers what was offered after these answers.
     pub(crate) fn remember(&mut self, answers: &Answers, offer: &Offer) {
+        self.misses += 1;
         if answers.too_many {
             return;
         }
-        if self.keys.len().max(self.nodes.len()).max(self.members.len()) > SIZE_MAX {
-            *self = Memo { key: std::mem::take(&mut self.key), hash: self.hash, ..Memo::default() };
+        if self.keys.len().max(self.nodes.len()).max(self.sets.len()) > SIZE_MAX {
+            let key = std::mem::take(&mut self.key);
+            *self = Memo { key, hash: self.hash, misses: self.misses, ..Memo::default() };
         }
         let place = self.place();
         if !self.is_here(&self.entries[place]) {
@@ -155,10 +181,9 @@ impl Memo {
         }
         let first = self.sets.len() as u32;
         for i in 0..offer.len() {
-            let start = self.members.len() as u32;
-            self.members.extend_from_slice(offer.set(i));
-            self.sets.push((start, self.members.len() as u32, offer.is_free(i)));
+            self.sets.extend_from_slice(offer.words(i));
+            self.sets.push(u64::from(offer.is_free(i)));
         }
-        self.nodes[node as usize] = Node::Offer(first, self.sets.len() as u32);
+        self.nodes[node as usize] = Node::Offer(offer.len() as u32, first);
     }
 }

@@ -13,7 +13,9 @@ pub(crate) type Goal = u32;
 pub(crate) const OBSERVED: Goal = 0;
 pub(crate) const VISIBLE: Goal = 1;
 pub(crate) const ENDS: Goal = 2;
-const FIRST: Goal = 3;
+/// A deliberate mistake: what nobody does.
+pub(crate) const NOTHING: Goal = 3;
+const FIRST: Goal = 4;
 
 /// A row that was not asked for yet, and one without any edge.
 const UNKNOWN: u32 = 0;
@@ -37,8 +39,6 @@ pub(crate) struct Known<I> {
     frozen: Vec<u8>,
     /// Its edges, in the order of its type.
     pub(crate) edges: Vec<Edge>,
-    /// For each location whether nobody else matters there, and how many processes were known when that was found out.
-    lonely: Vec<(u32, bool)>,
 }
 
 #[derive(Clone, Copy)]
@@ -59,7 +59,8 @@ pub(crate) struct Rows<F: Facts> {
     goals: Vec<(u32, u32, Asked)>,
     rows: Vec<Vec<u32>>,
     pub(crate) words: Vec<u64>,
-    unobserved: (u32, bool),
+    places: Vec<Vec<u32>>,
+    pub(crate) place_words: Vec<u64>,
 }
 
 impl<F: Facts> Rows<F> {
@@ -73,7 +74,8 @@ impl<F: Facts> Rows<F> {
             rows: vec![Vec::new(); FIRST as usize],
             // The first two places are taken by the marks for unknown and empty rows.
             words: vec![0; 2],
-            unobserved: (0, true),
+            places: vec![Vec::new(); FIRST as usize],
+            place_words: vec![0; 2],
         };
         me.slots.resize_with(slots, Vec::new);
         me
@@ -126,59 +128,44 @@ impl<F: Facts> Rows<F> {
             });
         }
         let frozen = shape.frozen.iter().flat_map(|&(a, b)| &frame[a as usize..b as usize]).copied().collect();
-        let lonely = vec![(0, false); shape.locations as usize];
-        self.known.push(Known { data, process, frozen, edges, lonely });
+        self.known.push(Known { data, process, frozen, edges });
         self.slots[process as usize * 256 + usize::from(pid)].push(number);
         number
     }
 
-    /// Whether what a process can do at a location accords with all others, and what it cannot do yet does not wait for
-    /// them; if `unseen`, also whether the property sees none of it.
-    #[inline]
-    pub(crate) fn is_lonely(&mut self, who: u32, location: u32, unseen: bool) -> bool {
-        let count = self.known.len() as u32;
-        let place = self.facts.layout().locations[location as usize].place as usize;
-        let (known, answer) = self.known[who as usize].lonely[place];
-        if known == count { answer } else { self.find_lonely(who, location, unseen) }
+    /// The locations of a process from which it may still do something of a goal, as words; where they begin, unless
+    /// there are none.
+    pub(crate) fn places(&mut self, goal: Goal, who: u32) -> Option<usize> {
+        let known = self.places[goal as usize].get(who as usize).copied().unwrap_or(UNKNOWN);
+        let start = if known == UNKNOWN { self.find_places(goal, who) } else { known };
+        (start != EMPTY).then_some(start as usize)
     }
 
     #[cold]
-    fn find_lonely(&mut self, who: u32, location: u32, unseen: bool) -> bool {
+    fn find_places(&mut self, goal: Goal, who: u32) -> u32 {
         let facts = self.facts.clone();
-        let l = &facts.layout().locations[location as usize];
-        let count = self.known.len() as u32;
-        let mut answer = true;
-        for (w, word) in l.leaving.iter().enumerate() {
-            let mut bits = *word;
-            while bits != 0 {
-                let edge = &self.known[who as usize].edges[w * 64 + bits.trailing_zeros() as usize];
-                bits &= bits - 1;
-                let youngest = edge.conjuncts.iter().any(|(t, _)| *t == Test::Youngest);
-                answer &= edge.kind == EdgeKind::Plain && !youngest && !(unseen && edge.visible);
-                let mut goals: Vec<Goal> = edge.conjuncts.iter().map(|(_, g)| *g).collect();
-                goals.push(edge.conflicts);
-                for other in (0..count).filter(|k| *k != who) {
-                    answer = answer && goals.iter().all(|g| self.row(*g, other).is_none());
+        let process = self.known[who as usize].process;
+        let mut start = EMPTY;
+        if let Some(row) = self.row(goal, who) {
+            start = self.place_words.len() as u32;
+            let count = facts.layout().processes[process as usize].locations;
+            self.place_words.resize(start as usize + count.div_ceil(64) as usize, 0);
+            for l in facts.layout().locations.iter().filter(|l| l.process == process) {
+                if l.reachable.iter().zip(&self.words[row..]).any(|(a, b)| a & b != 0) {
+                    self.place_words[start as usize + l.place as usize / 64] |= 1 << (l.place % 64);
                 }
             }
         }
-        self.known[who as usize].lonely[l.place as usize] = (count, answer);
-        answer
-    }
-
-    /// Whether nobody who was met does anything that must not be postponed.
-    pub(crate) fn is_unobserved(&mut self) -> bool {
-        let count = self.known.len() as u32;
-        if self.unobserved.0 != count {
-            let answer = (0..count).all(|k| self.row(OBSERVED, k).is_none());
-            self.unobserved = (count, answer);
-        }
-        self.unobserved.1
+        let list = &mut self.places[goal as usize];
+        list.resize(list.len().max(who as usize + 1), UNKNOWN);
+        list[who as usize] = start;
+        start
     }
 
     fn goal(&mut self, who: u32, place: u32, asked: Asked) -> Goal {
         self.goals.push((who, place, asked));
         self.rows.push(Vec::new());
+        self.places.push(Vec::new());
         FIRST + self.goals.len() as u32 - 1
     }
 
@@ -194,6 +181,7 @@ impl<F: Facts> Rows<F> {
     fn ask(&mut self, goal: Goal, who: u32) -> u32 {
         let asker = &self.known[who as usize].data;
         let target = match goal {
+            NOTHING => return EMPTY,
             OBSERVED => Target::Observed,
             VISIBLE => Target::Visible,
             ENDS => Target::Ends,

@@ -1,15 +1,17 @@
 //! Offers stubborn sets, best first.
 //!
-//! From each process that can move a set is grown. First come sets of one process that need no other, youngest first,
-//! which is what SPIN would take; then the others by size. A set that the proviso refuses is followed by the next one.
-//! That order keeps the reduction from being weaker than SPIN's where the sets are at least as good.
+//! First come sets of one process that need no other, youngest first, which is what SPIN would take. Where there are none, or
+//! the proviso refuses them, a set is grown from each process that can move, and all are offered by size. That order keeps
+//! the reduction from being weaker than SPIN's where the sets are at least as good.
 
+use crate::alone::Alone;
+use crate::cast::Stage;
 use crate::closure::{Closure, Context};
-use crate::facts::{EdgeKind, Facts, Layout, Test};
+use crate::facts::{Facts, Layout};
 use crate::memo::{Answers, Memo};
-use crate::rows::{Goal, OBSERVED, Rows, VISIBLE};
+use crate::rows::{OBSERVED, Rows, VISIBLE};
 use crate::state::Scene;
-use ferrospin_system::{Move, NO_PROCESS, Offer, Reduction};
+use ferrospin_system::{Move, NO_PROCESS, Offer, Reduction, members};
 use std::sync::Arc;
 
 /// What a reduced search must not lose.
@@ -43,6 +45,7 @@ pub struct Stubborn<F: Facts> {
     rows: Rows<F>,
     keep: Keep,
     weakening: Weakening,
+    stage: Stage,
     scene: Scene,
     closure: Closure,
     answers: Answers,
@@ -50,6 +53,9 @@ pub struct Stubborn<F: Facts> {
     found: Vec<Found>,
     /// Members of the sets found, process by process.
     members: Vec<u64>,
+    /// Scratch memory: a set of moves, and one that was completed.
+    words: Vec<u64>,
+    larger: Offer,
 }
 
 #[derive(Clone, Copy)]
@@ -73,6 +79,7 @@ impl<F: Facts> Stubborn<F> {
     pub fn weakened(facts: Arc<F>, keep: Keep, weakening: Weakening) -> Self {
         Stubborn {
             layout: facts.layout().clone(),
+            stage: Stage::new(facts.layout()),
             rows: Rows::new(facts),
             keep,
             weakening,
@@ -82,6 +89,8 @@ impl<F: Facts> Stubborn<F> {
             memo: Memo::default(),
             found: Vec::new(),
             members: Vec::new(),
+            words: Vec::new(),
+            larger: Offer::default(),
         }
     }
 
@@ -143,7 +152,6 @@ impl<F: Facts> Stubborn<F> {
     fn grow(&mut self, c: Context<'_>, out: &mut Offer) {
         self.found.clear();
         self.members.clear();
-        self.answers.clear();
         for seed in (0..c.scene.standing.len()).rev() {
             if !c.scene.standing[seed].can_move {
                 continue;
@@ -164,193 +172,121 @@ impl<F: Facts> Stubborn<F> {
         self.found.sort_unstable_by_key(|f| (!f.alone, if f.alone { 0 } else { f.size }, u32::MAX - f.seed));
         for f in &self.found {
             let members = &self.members[f.start..f.start + c.scene.enabled.len()];
-            let list = (0..).zip(c.moves).filter(|(_, m)| c.scene.takes(members, c.layout, m)).map(|(i, _)| i);
-            out.push(list, f.free);
+            push(c, members, f.free, &mut self.words, out);
         }
     }
 }
 
 impl<F: Facts> Stubborn<F> {
-    /// The youngest process that can move, if it never needs another where it stands. Most states of many programs are
-    /// done with here.
-    fn offer_lonely(&mut self, scene: &Scene, moves: &[Move], out: &mut Offer) -> bool {
-        let youngest = moves[0].process;
-        let lonely = self.is_lonely(scene, youngest);
-        if lonely {
-            self.offer_process(youngest, moves, out);
-        }
-        lonely
+    /// Offers sets of one process, as many as the search may want at once.
+    #[inline]
+    fn offer_alone(&mut self, state: &[u8], moves: &[Move], first: bool, out: &mut Offer) {
+        let (keep, weakening) = (self.keep, self.weakening);
+        let Stubborn { layout, rows, stage, .. } = self;
+        Alone { layout, rows, stage, keep, weakening, state }.offer(moves, first, out);
     }
 
-    /// Whether a process never needs another where it stands.
-    fn is_lonely(&mut self, scene: &Scene, process: u8) -> bool {
-        let unseen = self.keep == Keep::Visible && !self.weakening.no_visibility;
-        let s = scene.standing[usize::from(process)];
-        self.rows.is_lonely(s.who, s.location, unseen)
-    }
-
-    /// The youngest process that can move and needs no other here and now, as far as that is seen at once.
-    fn offer_alone(&mut self, layout: &Layout, scene: &Scene, moves: &[Move], out: &mut Offer) -> bool {
-        let plain = self.keep != Keep::Visible && self.weakening == Weakening::default();
-        let mut start = 0;
-        while start < moves.len() {
-            let process = moves[start].process;
-            let own = moves[start..].iter().take_while(|m| m.process == process).count();
-            let alone = match self.is_lonely(scene, process) {
-                true => Alone::Yes,
-                false if plain => self.is_alone(layout, scene, usize::from(process), &moves[start..start + own]),
-                false => Alone::Unclear,
-            };
-            match alone {
-                Alone::Yes => {
-                    self.offer_process(process, moves, out);
-                    return true;
-                }
-                Alone::No => start += own,
-                Alone::Unclear => return false,
-            }
-        }
-        false
-    }
-
-    /// Offers what one process can do, as the first of several sets.
-    fn offer_process(&mut self, process: u8, moves: &[Move], out: &mut Offer) {
-        let free = match self.keep {
-            _ if self.weakening.all_free => true,
-            Keep::Deadlocks => true,
-            Keep::Failures => self.rows.is_unobserved(),
-            Keep::Visible => false,
-        };
-        out.push((0..).zip(moves).filter(|(_, m)| m.process == process).map(|(i, _)| i), free);
-        out.set_partial();
-    }
-
-    /// Whether a set that starts with a process needs no other process, as far as that is seen at once.
-    fn is_alone(&mut self, layout: &Layout, scene: &Scene, process: usize, own: &[Move]) -> Alone {
-        let s = scene.standing[process];
-        let mut unclear = false;
-        for (w, word) in layout.locations[s.location as usize].leaving.iter().enumerate() {
-            let mut bits = *word;
-            while bits != 0 {
-                let place = w * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let edge = &self.rows.known[s.who as usize].edges[place];
-                let (kind, conflicts, count) = (edge.kind, edge.conflicts, edge.conjuncts.len());
-                let can = own.iter().any(|m| layout.places[m.edge as usize] as usize == place);
-                match kind {
-                    EdgeKind::Unknown => return Alone::No,
-                    EdgeKind::Rendezvous | EdgeKind::Either if can => return Alone::No,
-                    EdgeKind::Rendezvous | EdgeKind::Either => unclear = true,
-                    _ if can => {
-                        if self.meets_others(scene, layout, process, conflicts) {
-                            return Alone::No;
-                        }
-                    }
-                    EdgeKind::Timeout => {}
-                    EdgeKind::Plain => {
-                        for i in 0..count {
-                            let (test, goal) = self.rows.known[s.who as usize].edges[place].conjuncts[i];
-                            unclear |= test == Test::Youngest || self.meets_others(scene, layout, process, goal);
-                        }
-                    }
-                }
-            }
-        }
-        if unclear { Alone::Unclear } else { Alone::Yes }
-    }
-
-    /// Whether another process may still do something of a goal.
-    fn meets_others(&mut self, scene: &Scene, layout: &Layout, process: usize, goal: Goal) -> bool {
-        scene.standing.iter().enumerate().filter(|(p, _)| *p != process).any(|(_, s)| {
-            self.rows.row(goal, s.who).is_some_and(|row| {
-                let reachable = &layout.locations[s.location as usize].reachable;
-                reachable.iter().zip(&self.rows.words[row..]).any(|(a, b)| a & b != 0)
-            })
-        })
-    }
-
-    /// Offers all sets; where nothing is remembered, with `first` only the first of them if that is seen at once.
-    fn offer_all(
-        &mut self,
-        layout: &Layout,
-        scene: &mut Scene,
-        state: &[u8],
-        moves: &[Move],
-        first: bool,
-        out: &mut Offer,
-    ) {
-        self.memo.start(scene, moves);
-        if self.memo.recall(scene, state, out) || first && self.offer_alone(layout, scene, moves, out) {
+    /// Offers all sets that can be grown.
+    fn offer_grown(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
+        self.memo.start(&mut self.stage, moves, &[]);
+        if self.memo.recall(&self.stage, state, moves.len(), out) {
             return;
         }
-        scene.enable(layout, moves);
-        self.grow(Context { state, moves, scene, layout, weakening: self.weakening }, out);
+        self.answers.start(&self.stage, state);
+        let (layout, mut scene) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.scene));
+        scene.set(&layout, &self.stage, state, moves);
+        self.grow(Context { moves, scene: &scene, layout: &layout, weakening: self.weakening }, out);
+        (self.layout, self.scene) = (layout, scene);
         self.memo.remember(&self.answers, out);
     }
 
-    /// Does something with the state read and the layout at hand.
-    fn with_scene<R>(&mut self, state: &[u8], work: impl FnOnce(&mut Self, &Layout, &mut Scene) -> R) -> R {
+    /// Grows a set to one that needs no proviso, and offers it unless it holds all moves.
+    fn grow_completely(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Offer) {
         let (layout, mut scene) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.scene));
-        scene.read(&layout, &mut self.rows, state);
-        let answer = work(self, &layout, &mut scene);
+        scene.set(&layout, &self.stage, state, moves);
+        let c = Context { moves, scene: &scene, layout: &layout, weakening: self.weakening };
+        self.closure.clear(c, false);
+        for i in members(set) {
+            self.closure.add_location(c, usize::from(moves[i as usize].process));
+        }
+        self.closure.add_goal(&mut self.rows, c, OBSERVED);
+        self.closure.close(&mut self.rows, &mut self.answers, c);
+        if !self.closure.is_full() {
+            push(c, &self.closure.members, true, &mut self.words, out);
+        }
         (self.layout, self.scene) = (layout, scene);
-        answer
     }
 }
 
-/// Whether a process needs others.
-enum Alone {
-    Yes,
-    No,
-    Unclear,
+/// Offers the moves whose edges are members, unless these are all.
+fn push(c: Context<'_>, members: &[u64], free: bool, words: &mut Vec<u64>, out: &mut Offer) {
+    words.clear();
+    words.resize(c.moves.len().div_ceil(64), 0);
+    let mut count = 0;
+    for (i, _) in c.moves.iter().enumerate().filter(|(_, m)| c.scene.takes(members, c.layout, m)) {
+        words[i / 64] |= 1 << (i % 64);
+        count += 1;
+    }
+    if (1..c.moves.len()).contains(&count) {
+        out.push(words, free);
+    }
 }
 
-/// Whether there is nothing to choose: somebody moves who is no process, or `timeout` is true.
-fn is_special(moves: &[Move]) -> bool {
-    moves.iter().any(|m| m.process == NO_PROCESS || m.timeout)
+/// Whether there is something to choose: several processes can move, and `timeout` is not true. Moves come process by
+/// process; where `timeout` is true it is for all of them, and where a claim has several edges there is a round for each.
+#[inline]
+pub(crate) fn has_choice(moves: &[Move]) -> bool {
+    let ([first, ..], [.., last]) = (moves, moves) else { return false };
+    first.process != last.process && !first.timeout && first.process != NO_PROCESS && first.claim == last.claim
 }
 
 impl<F: Facts> Reduction for Stubborn<F> {
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
-        out.clear();
-        let first = moves.first().map_or(NO_PROCESS, |m| m.process);
-        self.scene.count(&self.layout, &mut self.rows, state);
-        if moves.iter().all(|m| m.process == first) || is_special(moves) {
+        out.start(moves.len());
+        self.stage.count(&self.layout, &mut self.rows, state);
+        if !has_choice(moves) {
             return;
         }
-        self.with_scene(state, |me, layout, scene| {
-            if !me.offer_lonely(scene, moves, out) {
-                me.offer_all(layout, scene, state, moves, true, out);
-            }
-        });
+        self.stage.read(&self.layout, &mut self.rows, state);
+        self.offer_alone(state, moves, true, out);
+        if out.is_empty() {
+            self.offer_grown(state, moves, out);
+        } else if !out.is_free(0) {
+            out.set_partial(1);
+        }
     }
 
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
-        out.clear();
-        self.with_scene(state, |me, layout, scene| me.offer_all(layout, scene, state, moves, false, out));
+        let round = out.round();
+        out.start(moves.len());
+        self.stage.read(&self.layout, &mut self.rows, state);
+        if round == 1 {
+            self.offer_alone(state, moves, false, out);
+            out.set_partial(2);
+        } else {
+            self.offer_grown(state, moves, out);
+        }
     }
 
-    fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u32], out: &mut Vec<u32>) -> bool {
-        out.clear();
-        if self.keep == Keep::Visible || is_special(moves) {
+    fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Vec<u64>) -> bool {
+        if self.keep == Keep::Visible || !has_choice(moves) {
             return false;
         }
-        self.with_scene(state, |me, layout, scene| {
-            scene.enable(layout, moves);
-            let c = Context { state, moves, scene, layout, weakening: me.weakening };
-            me.answers.clear();
-            me.closure.clear(c, false);
-            for &i in set {
-                me.closure.add_location(c, usize::from(moves[i as usize].process));
-            }
-            me.closure.add_goal(&mut me.rows, c, OBSERVED);
-            me.closure.close(&mut me.rows, &mut me.answers, c);
-            if !me.closure.is_full() {
-                let members = &me.closure.members;
-                out.extend((0..).zip(moves).filter(|(_, m)| scene.takes(members, layout, m)).map(|(i, _)| i));
-            }
-        });
-        !out.is_empty() && out.len() < moves.len()
+        self.stage.read(&self.layout, &mut self.rows, state);
+        self.memo.start(&mut self.stage, moves, set);
+        self.larger.start(moves.len());
+        let mut larger = std::mem::take(&mut self.larger);
+        if !self.memo.recall(&self.stage, state, moves.len(), &mut larger) {
+            self.answers.start(&self.stage, state);
+            self.grow_completely(state, moves, set, &mut larger);
+            self.memo.remember(&self.answers, &larger);
+        }
+        out.clear();
+        if !larger.is_empty() {
+            out.extend_from_slice(larger.words(0));
+        }
+        self.larger = larger;
+        !out.is_empty()
     }
 
     fn another(&self) -> Box<dyn Reduction> {

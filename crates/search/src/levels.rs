@@ -586,10 +586,10 @@ fn begin<S: Store>(
             tags.next_level();
         }
         for state in &record.states {
-            let found = match tags {
-                Some(tags) => tags.put(&mut handle, state, hash.of(state), record.depth).0,
-                None => handle.put(state, hash.of(state)),
-            };
+            let found = handle.put(state, hash.of(state));
+            if let (Some(tags), Found::New(number)) = (tags, found) {
+                tags.note(number, record.depth);
+            }
             handle.pause();
             match found {
                 Found::New(number) | Found::Seen(number) => start.segment.push(number, state, S::RESTORES),

@@ -15,6 +15,7 @@ pub mod naive;
 pub mod observe;
 mod plain;
 pub mod random;
+mod reduced;
 pub mod safety;
 mod sample;
 mod segment;

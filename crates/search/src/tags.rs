@@ -9,10 +9,9 @@
 //! stored a moment ago, so it belongs to the next level. A state of an older level of the same parity must not be
 //! taken for one of the next: when a state is expanded its byte becomes [`CLOSED`].
 
-use ferrospin_system::{Found, Handle};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 const CLOSED: u8 = 3;
 const CHUNK: usize = 1 << 16;
@@ -25,6 +24,18 @@ pub(crate) enum Tags {
     Sets(Vec<Mutex<FxHashSet<u64>>>),
 }
 
+/// The tag of states that belong to a level.
+#[inline]
+fn open(level: u64) -> u8 {
+    1 + (level % 2) as u8
+}
+
+/// The set that a number belongs to.
+fn shard(sets: &[Mutex<FxHashSet<u64>>], number: u64) -> MutexGuard<'_, FxHashSet<u64>> {
+    let shard = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
+    sets[shard].lock().expect("no worker panics while it holds a set")
+}
+
 impl Tags {
     pub(crate) fn by_number() -> Tags {
         Tags::Numbers((0..1 << 16).map(|_| OnceLock::new()).collect())
@@ -34,58 +45,44 @@ impl Tags {
         Tags::Sets((0..256).map(|_| Mutex::default()).collect())
     }
 
+    #[inline]
     fn byte(chunks: &[OnceLock<Box<[AtomicU8]>>], number: u64) -> &AtomicU8 {
         let chunk = chunks[number as usize / CHUNK].get_or_init(|| (0..CHUNK).map(|_| AtomicU8::new(0)).collect());
         &chunk[number as usize % CHUNK]
     }
 
-    /// Looks a state up, and says whether it belongs to `level`, the one that is being made: what is new does.
-    pub(crate) fn put<H: Handle>(&self, handle: &mut H, state: &[u8], hash: u64, level: u64) -> (Found, bool) {
+    /// Notes that a state that was just stored belongs to `level`, the one that is being made.
+    #[inline]
+    pub(crate) fn note(&self, number: u64, level: u64) {
+        match self {
+            Tags::Numbers(chunks) => Self::byte(chunks, number).store(open(level), Ordering::Relaxed),
+            Tags::Sets(sets) => {
+                shard(sets, number).insert(number);
+            }
+        }
+    }
+
+    /// Whether a state that was met belongs to `level`, the one that is being made. Who meets a state between its storing
+    /// and its entry in a set takes it for an old one, which costs reduction and nothing else; no lock is held while the
+    /// store is asked, because that may wait for the other workers.
+    #[inline]
+    pub(crate) fn is_next(&self, number: u64, level: u64) -> bool {
         match self {
             Tags::Numbers(chunks) => {
-                let found = handle.put(state, hash);
-                let open = 1 + (level % 2) as u8;
-                match found {
-                    Found::New(n) => {
-                        Self::byte(chunks, n).store(open, Ordering::Relaxed);
-                        (found, true)
-                    }
-                    Found::Seen(n) => {
-                        let tag = Self::byte(chunks, n).load(Ordering::Relaxed);
-                        (found, tag == 0 || tag == open)
-                    }
-                    Found::Full => (found, false),
-                }
+                let tag = Self::byte(chunks, number).load(Ordering::Relaxed);
+                tag == 0 || tag == open(level)
             }
-            Tags::Sets(sets) => {
-                // No lock is held while the store is asked: it may wait for the other workers. Who meets a state between
-                // its storing and its entry here takes it for an old one, which costs reduction and nothing else.
-                let found = handle.put(state, hash);
-                let set = |n: u64| {
-                    let shard = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
-                    sets[shard].lock().expect("no worker panics while it holds a set")
-                };
-                match found {
-                    Found::New(n) => {
-                        set(n).insert(n);
-                        (found, true)
-                    }
-                    Found::Seen(n) => (found, set(n).contains(&n)),
-                    Found::Full => (found, false),
-                }
-            }
+            Tags::Sets(sets) => shard(sets, number).contains(&number),
         }
     }
 
     /// The same for a single worker, where what waits in the level that is being expanded counts as well: it was found
     /// later than the state in hand. Only numbers that index an array tell.
-    pub(crate) fn put_queued<H: Handle>(&self, handle: &mut H, state: &[u8], hash: u64, level: u64) -> (Found, bool) {
-        let (found, is_next) = self.put(handle, state, hash, level);
-        let waits = match (self, found) {
-            (Tags::Numbers(chunks), Found::Seen(n)) => Self::byte(chunks, n).load(Ordering::Relaxed) != CLOSED,
-            _ => false,
-        };
-        (found, is_next || waits)
+    pub(crate) fn waits(&self, number: u64, level: u64) -> bool {
+        match self {
+            Tags::Numbers(chunks) => Self::byte(chunks, number).load(Ordering::Relaxed) != CLOSED,
+            Tags::Sets(_) => self.is_next(number, level),
+        }
     }
 
     /// A state is about to be expanded.

@@ -11,16 +11,17 @@ pub trait Reduction: Send {
     /// that all moves must be taken. A search asks at every state that it expands, even where there is nothing to choose.
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer);
 
-    /// Offers all sets, where [`Reduction::offer`] has offered only the first ([`Offer::is_partial`]) and the search wants
-    /// another one.
+    /// Offers other sets, where those of `out` were not enough and there are more ([`Offer::is_partial`]). That can be so
+    /// several times; what was offered before may come again.
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         let _ = (state, moves);
-        out.clear();
+        out.start(0);
     }
 
     /// Extends a set of [`Reduction::offer`] that no proviso has passed, or that turns out not to be enough, to one
-    /// that needs no proviso. Says no when that would be all moves; `out` is the larger set otherwise.
-    fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u32], out: &mut Vec<u32>) -> bool {
+    /// that needs no proviso; sets are words as in [`Offer::words`]. Says no when that would be all moves; `out` is the
+    /// larger set otherwise.
+    fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Vec<u64>) -> bool {
         let _ = (state, moves, set, out);
         false
     }
@@ -29,57 +30,109 @@ pub trait Reduction: Send {
     fn another(&self) -> Box<dyn Reduction>;
 }
 
-/// Sets of moves, best first. No set holds all moves.
+/// Whether a set of moves, given as words, holds the move with this index.
+#[inline]
+pub fn holds(set: &[u64], index: u32) -> bool {
+    set[index as usize / 64] >> (index % 64) & 1 == 1
+}
+
+/// The moves of a set, given as words, by index and ascending.
+pub fn members(set: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    (0..).zip(set).flat_map(|(w, word)| {
+        let mut bits = *word;
+        std::iter::from_fn(move || {
+            let bit = (bits != 0).then(|| 64 * w + bits.trailing_zeros())?;
+            bits &= bits - 1;
+            Some(bit)
+        })
+    })
+}
+
+/// Sets of moves, best first, one bit for each move. No set holds all moves.
 #[derive(Default, Debug)]
 pub struct Offer {
-    members: Vec<u32>,
-    sets: Vec<(u32, bool)>,
-    partial: bool,
+    /// Words of a set.
+    width: usize,
+    words: Vec<u64>,
+    free: Vec<bool>,
+    /// How often there were sets before, where there are more; else 0.
+    round: u8,
 }
 
 impl Offer {
-    /// Forgets everything, keeps the memory.
-    pub fn clear(&mut self) {
-        self.members.clear();
-        self.sets.clear();
-        self.partial = false;
+    /// Forgets everything, keeps the memory; there are so many moves now.
+    #[inline]
+    pub fn start(&mut self, moves: usize) {
+        self.width = moves.div_ceil(64);
+        self.words.clear();
+        self.free.clear();
+        self.round = 0;
     }
 
-    /// Notes that there are more sets, for [`Reduction::offer_more`].
-    pub fn set_partial(&mut self) {
-        self.partial = true;
+    /// Notes that there are more sets, for [`Reduction::offer_more`], which can ask for the round.
+    #[inline]
+    pub fn set_partial(&mut self, round: u8) {
+        self.round = round;
+    }
+
+    /// The number given with [`Offer::set_partial`].
+    pub fn round(&self) -> u8 {
+        self.round
     }
 
     /// Whether there are more sets.
+    #[inline]
     pub fn is_partial(&self) -> bool {
-        self.partial
+        self.round != 0
     }
 
-    /// Adds a set of indices into the moves, ascending. With `free` it is sound whatever the search finds at its
-    /// successors, so that no proviso needs to hold.
-    pub fn push(&mut self, members: impl IntoIterator<Item = u32>, free: bool) {
-        self.members.extend(members);
-        self.sets.push((self.members.len() as u32, free));
+    /// Adds a set. With `free` it is sound whatever the search finds at its successors, so that no proviso needs to hold.
+    #[inline]
+    pub fn push(&mut self, set: &[u64], free: bool) {
+        debug_assert_eq!(set.len(), self.width, "a bit for each move");
+        self.words.extend_from_slice(set);
+        self.free.push(free);
+    }
+
+    /// Adds a set of moves that stand one behind the other; there is at least one.
+    #[inline]
+    pub fn push_range(&mut self, range: std::ops::Range<usize>, free: bool) {
+        if self.width == 1 {
+            self.words.push(u64::MAX >> (64 - range.len()) << range.start);
+            self.free.push(free);
+            return;
+        }
+        for w in 0..self.width {
+            let below = |end: usize| match end.saturating_sub(64 * w) {
+                n @ 0..64 => (1 << n) - 1,
+                _ => u64::MAX,
+            };
+            self.words.push(below(range.end) & !below(range.start));
+        }
+        self.free.push(free);
     }
 
     /// How many sets there are.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.sets.len()
+        self.free.len()
     }
 
     /// Whether there are none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.sets.is_empty()
+        self.free.is_empty()
     }
 
-    /// The indices of a set, ascending.
-    pub fn set(&self, i: usize) -> &[u32] {
-        let start = if i == 0 { 0 } else { self.sets[i - 1].0 };
-        &self.members[start as usize..self.sets[i].0 as usize]
+    /// A set, for [`holds`] and [`members`].
+    #[inline]
+    pub fn words(&self, i: usize) -> &[u64] {
+        &self.words[i * self.width..(i + 1) * self.width]
     }
 
     /// Whether a set needs no proviso.
+    #[inline]
     pub fn is_free(&self, i: usize) -> bool {
-        self.sets[i].1
+        self.free[i]
     }
 }

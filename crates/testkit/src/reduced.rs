@@ -3,7 +3,7 @@
 //! They are what reductions are checked with: the sets that a reduction offers are taken under each proviso, and what is
 //! found is compared with a search that takes all moves.
 
-use ferrospin_system::{Control, Failure, Machine, Move, Moves, Offer, Reduction};
+use ferrospin_system::{Control, Failure, Machine, Move, Moves, Offer, Reduction, members};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// When a reduced set of moves is enough.
@@ -139,21 +139,21 @@ impl Search<'_> {
         let Some(r) = self.reduction.as_deref_mut() else { return Vec::new() };
         let mut out = Vec::new();
         r.offer(state, moves, &mut self.offer);
-        let partial = self.offer.is_partial();
-        out.extend((0..self.offer.len()).map(|i| (self.offer.set(i).to_vec(), self.offer.is_free(i))));
-        if partial {
+        out.extend((0..self.offer.len()).map(|i| (members(self.offer.words(i)).collect(), self.offer.is_free(i))));
+        while self.offer.is_partial() {
             r.offer_more(state, moves, &mut self.offer);
-            out.extend((0..self.offer.len()).map(|i| (self.offer.set(i).to_vec(), self.offer.is_free(i))));
+            out.extend((0..self.offer.len()).map(|i| (members(self.offer.words(i)).collect(), self.offer.is_free(i))));
         }
         out
     }
 
     /// The set behind all that were refused: the best one, completed; or all moves.
     fn rest(&mut self, state: &[u8], moves: &[Move], best: Option<&[u32]>) -> Vec<u32> {
-        let mut out = Vec::new();
+        let mut words = Vec::new();
         if let (Some(r), Some(best)) = (self.reduction.as_deref_mut(), best)
-            && r.complete(state, moves, best, &mut out)
+            && r.complete(state, moves, &words_of(best, moves.len()), &mut words)
         {
+            let out: Vec<u32> = members(&words).collect();
             assert!(best.iter().all(|i| out.contains(i)), "a completed set holds the set");
             return out;
         }
@@ -297,6 +297,13 @@ impl Search<'_> {
         }
         self.found.states = seen.len();
     }
+}
+
+/// A set of moves as words.
+fn words_of(set: &[u32], count: usize) -> Vec<u64> {
+    let mut words = vec![0; count.div_ceil(64)];
+    set.iter().for_each(|i| words[*i as usize / 64] |= 1 << (i % 64));
+    words
 }
 
 /// Sizes of the searches that were compared.

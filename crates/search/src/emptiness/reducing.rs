@@ -62,8 +62,6 @@ pub struct Reducing<'s> {
     /// Moves of the system alone, and the index of each among those of the product.
     base: Vec<Move>,
     offer: Offer,
-    /// Whether the long offer has followed the short one.
-    is_long: bool,
     /// The set that is tried, as in [`Entry::choice`].
     tried: u64,
     /// Set of the product's moves that is tried or taken: by index, whether it belongs to it.
@@ -105,7 +103,6 @@ impl<'s> Reducing<'s> {
             part: Vec::new(),
             base: Vec::new(),
             offer: Offer::default(),
-            is_long: false,
             tried: 0,
             taken: Vec::new(),
             reduced: 0,
@@ -183,21 +180,20 @@ impl<'s> Reducing<'s> {
             return Choice::All;
         }
         self.reduction.offer(state, &self.base, &mut self.offer);
-        self.is_long = !self.offer.is_partial();
         self.propose(state, moves, 0)
     }
 
-    /// Tries the set of this number in the offer, if there is one; the long offer follows the short one.
+    /// Tries the set of this number in the offer, if there is one; what else is offered comes behind.
     fn propose(&mut self, state: &[u8], moves: &[Move], mut set: usize) -> Choice {
-        if set >= self.offer.len() && !self.is_long {
+        while set >= self.offer.len() && self.offer.is_partial() {
             self.reduction.offer_more(state, &self.base, &mut self.offer);
-            (self.is_long, set) = (true, 0);
+            set = 0;
         }
         if set >= self.offer.len() {
             self.entries[self.current as usize].choice = FULL;
             return Choice::All;
         }
-        self.tried = self.offer.set(set).iter().fold(0, |all, i| all | 1 << i);
+        self.tried = self.offer.words(set)[0];
         self.mark(moves, self.tried);
         Choice::Try(set)
     }

@@ -1,0 +1,166 @@
+//! Ample sets: all that one process can do, where nobody else matters.
+//!
+//! The set of a process holds every edge at its location. It is ample (D. Peled 1993; SPIN's reduction since G. Holzmann
+//! and D. Peled 1994) if what the process can do there accords with whatever the others may still do, and what it cannot
+//! do yet cannot be brought about by the others. Where SPIN marks statements as private once and for all, the processes
+//! that exist are asked, and where they stand: whatever SPIN may take, except for what is unsound about it, is taken here.
+//!
+//! Cost: some ten instructions for each process, and for each move that is looked at.
+
+use crate::cast::Stage;
+use crate::facts::{EdgeKind, Facts, Layout, Test};
+use crate::matrix::Answer;
+use crate::rows::{ENDS, NOTHING, Rows};
+use crate::stubborn::{Keep, Weakening};
+use ferrospin_system::{Move, NO_PROCESS, Offer};
+
+/// What a candidate is looked at with.
+pub(crate) struct Alone<'a, F: Facts> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) rows: &'a mut Rows<F>,
+    pub(crate) stage: &'a mut Stage,
+    pub(crate) keep: Keep,
+    pub(crate) weakening: Weakening,
+    pub(crate) state: &'a [u8],
+}
+
+impl<F: Facts> Alone<'_, F> {
+    /// Offers what one process can do, for each process that needs no other, youngest first; with `first` only the first
+    /// of them. Whatever comes behind a set that needs no proviso is left out.
+    #[inline]
+    pub(crate) fn offer(&mut self, moves: &[Move], first: bool, out: &mut Offer) {
+        debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
+        let unseen = self.keep == Keep::Visible && !self.weakening.no_visibility;
+        let plain = self.weakening == Weakening::default();
+        let seen = plain && self.stage.look(self.layout, self.rows, self.state, unseen);
+        let mut last = NO_PROCESS;
+        for (start, m) in moves.iter().enumerate() {
+            if m.process == last {
+                continue;
+            }
+            last = m.process;
+            let answer = if seen { self.at_a_glance(last) } else { Answer::Unclear };
+            if answer == Answer::No {
+                continue;
+            }
+            let own = moves[start..].iter().take_while(|m| m.process == last).count();
+            let process = usize::from(last);
+            if answer == Answer::Yes || self.is_ample(process, &moves[start..start + own]) {
+                let free = self.is_free(process, seen);
+                out.push_range(start..start + own, free);
+                if first || free {
+                    return;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn at_a_glance(&self, process: u8) -> Answer {
+        let (positions, sight) = self.stage.seen();
+        sight.is_alone(positions[usize::from(process)])
+    }
+
+    /// Whether the edges at the location of a process, of which these are executable, are an ample set.
+    #[inline]
+    fn is_ample(&mut self, process: usize, own: &[Move]) -> bool {
+        let disturbs = loop {
+            match self.stage.disturbs(self.layout, own) {
+                Ok(answer) => break answer,
+                Err(unknown) => self.ask(process, own[unknown].edge),
+            }
+        };
+        !disturbs && self.others_stay(process, own)
+    }
+
+    /// Finds out who may disturb an edge.
+    #[cold]
+    fn ask(&mut self, process: usize, edge: u32) {
+        let unseen = self.keep == Keep::Visible && !self.weakening.no_visibility;
+        let place = self.layout.places[edge as usize];
+        let edge = &mut self.rows.known[self.stage.members()[process].who as usize].edges[place as usize];
+        // A handshake is a step of two.
+        let barred = edge.kind != EdgeKind::Plain || unseen && edge.visible;
+        if self.weakening.no_conflicts {
+            edge.conflicts = NOTHING;
+        }
+        self.stage.ask_conflicts(self.rows, process, place, barred);
+    }
+
+    /// Whether those edges at the location of a process that are not executable stay so.
+    #[inline]
+    fn others_stay(&mut self, process: usize, own: &[Move]) -> bool {
+        let layout = self.layout;
+        let location = self.stage.location(layout, self.state, process);
+        layout.locations[location].leaving.iter().enumerate().all(|(w, word)| {
+            let mut bits = *word;
+            for m in own {
+                let place = layout.places[m.edge as usize] as usize;
+                if place / 64 == w {
+                    bits &= !(1 << (place % 64));
+                }
+            }
+            while bits != 0 {
+                let place = w * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if !self.stays_disabled(process, place) {
+                    return false;
+                }
+            }
+            true
+        })
+    }
+
+    /// Whether an edge that cannot be taken stays so, whatever the others do: a conjunct that is false must become true,
+    /// and that one they cannot make true.
+    fn stays_disabled(&mut self, process: usize, place: usize) -> bool {
+        let who = self.stage.members()[process].who as usize;
+        let edge = &self.rows.known[who].edges[place];
+        let (kind, partners, count) = (edge.kind, edge.partners, edge.conjuncts.len());
+        match kind {
+            EdgeKind::Unknown | EdgeKind::Either => return false,
+            EdgeKind::Rendezvous => return !self.stage.meets(self.rows, partners, process),
+            // As long as something can be done it stays as it is.
+            EdgeKind::Timeout => return true,
+            EdgeKind::Plain if self.weakening.no_enabling => return true,
+            EdgeKind::Plain => {}
+        }
+        let mut none = true;
+        for i in 0..count {
+            let (test, goal) = self.rows.known[who].edges[place].conjuncts[i];
+            let waits = match test {
+                Test::Youngest => self.youngest_may_end(),
+                _ => self.stage.meets(self.rows, goal, process),
+            };
+            let members = self.stage.members();
+            if !waits && test.is_false(self.state, members[process].frame, process + 1 == members.len()) {
+                return true;
+            }
+            none &= !waits;
+        }
+        // Which one is false could not be told, but none of them can change.
+        none
+    }
+
+    /// Whether the youngest process may come to its end.
+    fn youngest_may_end(&mut self) -> bool {
+        let youngest = self.stage.members().len() - 1;
+        let location = self.stage.location(self.layout, self.state, youngest);
+        let reachable = &self.layout.locations[location].reachable;
+        self.rows
+            .row(ENDS, self.stage.members()[youngest].who)
+            .is_some_and(|row| reachable.iter().zip(&self.rows.words[row..]).any(|(a, b)| a & b != 0))
+    }
+
+    /// Whether the set of a process needs no proviso: nobody else does anything that must not be put off.
+    #[inline]
+    fn is_free(&mut self, process: usize, seen: bool) -> bool {
+        match self.keep {
+            _ if self.weakening.all_free => true,
+            Keep::Deadlocks => true,
+            Keep::Failures if seen => self.stage.is_free(process),
+            Keep::Failures => !self.stage.meets_observed(self.rows, process),
+            Keep::Visible => false,
+        }
+    }
+}
