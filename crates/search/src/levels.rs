@@ -20,7 +20,7 @@ use crate::successors::Code;
 use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
-use crate::worker::{BATCH, Bench, Extent, Full, Proviso, Receiver, count_of};
+use crate::worker::{Bench, Extent, Full, Proviso, Receiver, count_of};
 use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -284,13 +284,14 @@ impl<'a, S: Store> Worker<'a, S> {
         };
         let (mut segment, mut at) = level.locate(start);
         let mut place = start;
+        let batch = self.bench.batch() as u64;
         while place < end {
             let first = place;
-            while place < end && place < first + BATCH as u64 {
+            while place < end && place < first + batch {
                 while at == level.segments[segment].len() {
                     (segment, at) = (segment + 1, 0);
                 }
-                let most = (end - place).min(first + BATCH as u64 - place) as usize;
+                let most = (end - place).min(first + batch - place) as usize;
                 let from = &level.segments[segment];
                 let (states, len) = if S::RESTORES {
                     let number = from.number(at);

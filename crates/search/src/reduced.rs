@@ -12,12 +12,15 @@ use crate::expand::{Expander, Sink};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Taken};
 use crate::tags::Tags;
-use crate::worker::{BATCH, Extent, Full, Receiver};
+use crate::worker::{Extent, Full, Receiver};
 use ferrospin_system::{
     Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, Offer, Query, Reduction, Run, StateHash,
     holds, members,
 };
 use std::ops::Range;
+
+/// How many states are expanded together. They have few successors that count, and the misses of the table should overlap.
+pub(crate) const BATCH: usize = 32;
 
 /// How a reduced set of moves proves that it is enough.
 pub(crate) enum Proviso<'a> {

@@ -6,7 +6,7 @@
 
 use crate::plain::Plain;
 pub(crate) use crate::reduced::Proviso;
-use crate::reduced::Reduced;
+use crate::reduced::{self, Reduced};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::Code;
 use ferrospin_system::{Fresh, Handle, Machine, Move, Reduction, Span, StateHash};
@@ -14,7 +14,7 @@ use ferrospin_system::{Fresh, Handle, Machine, Move, Reduction, Span, StateHash}
 /// An executor that can go to another thread.
 pub type BoxMachine = Box<dyn Machine + Send>;
 
-/// How many states are expanded together.
+/// How many states are expanded together, where there is no reduction.
 pub(crate) const BATCH: usize = 16;
 
 /// How many moves of a state are taken.
@@ -90,6 +90,11 @@ impl Bench {
             plain: Plain::new(hash, edges),
             reduced: reduction.map(|reduction| Reduced::new(reduction, hash, edges)),
         }
+    }
+
+    /// How many states are expanded together at most.
+    pub(crate) fn batch(&self) -> usize {
+        if self.reduced.is_some() { reduced::BATCH } else { BATCH }
     }
 
     /// First half, for some states of the batch: of `len` bytes, one behind the other.
