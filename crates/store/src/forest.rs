@@ -137,7 +137,7 @@ impl Forest {
     }
 
     pub(crate) fn uncharged_bytes(&self) -> usize {
-        let tables: usize = self.nodes.iter().map(Interned::uncharged_bytes).sum();
+        let tables: usize = self.nodes.iter().map(|table| table.index.uncharged_bytes()).sum();
         self.plain.uncharged_bytes() + tables + FILTER_BITS / 8
     }
 
@@ -199,7 +199,7 @@ impl Forest {
     /// The first part of a stop, by one worker: learns shapes for the lengths whose samples are complete.
     pub(crate) fn prepare(&self) {
         self.plain.prepare();
-        self.nodes.iter().for_each(Interned::prepare);
+        self.nodes.iter().for_each(|table| table.index.prepare());
         let mut lengths = self.lock();
         for len in std::mem::take(&mut lengths.complete) {
             if lengths.shapes.len() == SHAPES_MAX || lengths.shapes.iter().any(|shape| shape.len == len) {
@@ -233,7 +233,7 @@ impl Forest {
     pub(crate) fn overflow(&self, table: Table, hash: u64) {
         match table {
             Table::Plain => self.plain.overflow(hash),
-            Table::Nodes(class) => self.nodes[class as usize].overflow(hash),
+            Table::Nodes(class) => self.nodes[class as usize].index.overflow(hash),
             Table::Roots => {}
         }
     }
@@ -242,7 +242,7 @@ impl Forest {
     pub(crate) fn size_for(&self, table: Table, hash: u64) -> u32 {
         match table {
             Table::Plain => self.plain.size_for(hash),
-            Table::Nodes(class) => self.nodes[class as usize].size_for(hash),
+            Table::Nodes(class) => self.nodes[class as usize].index.size_for(hash),
             Table::Roots => 0,
         }
     }

@@ -42,7 +42,7 @@ fn key_of(bytes: &[u8]) -> u128 {
 
 /// The table.
 pub(crate) struct Interned {
-    index: Index<AtomicU32>,
+    pub(crate) index: Index<AtomicU32>,
     arena: Arena,
 }
 
@@ -61,10 +61,6 @@ impl InternedHandle {
 impl Interned {
     pub(crate) fn new(account: &Arc<Account>) -> Option<Interned> {
         Some(Interned { index: Index::new(account)?, arena: Arena::new(account)? })
-    }
-
-    pub(crate) fn uncharged_bytes(&self) -> usize {
-        self.index.uncharged_bytes()
     }
 
     /// Bytes of keys and of their index.
@@ -121,19 +117,6 @@ impl Interned {
     #[inline]
     pub(crate) fn get(&self, number: u32) -> u128 {
         key_of(self.arena.read(u64::from(number)))
-    }
-
-    #[cold]
-    pub(crate) fn overflow(&self, hash: u64) {
-        self.index.overflow(hash);
-    }
-
-    pub(crate) fn size_for(&self, hash: u64) -> u32 {
-        self.index.size_for(hash)
-    }
-
-    pub(crate) fn prepare(&self) {
-        self.index.prepare();
     }
 
     /// # Safety

@@ -118,7 +118,7 @@ impl Keys for PairReader<'_> {
 
 /// Finds pairs and gives them numbers; the arena is named with each call, because several indices may share one.
 pub(crate) struct Pairs {
-    index: Index<AtomicU32>,
+    pub(crate) index: Index<AtomicU32>,
 }
 
 /// What a worker keeps of the pairs.
@@ -185,19 +185,6 @@ impl Pairs {
         Some(Pairs { index: Index::new(account)? })
     }
 
-    pub(crate) fn uncharged_bytes(&self) -> usize {
-        self.index.uncharged_bytes()
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.index.bytes()
-    }
-
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, hash: u64) {
-        self.index.prefetch(hash);
-    }
-
     /// The number of a pair, which is stored where it is missing. Most pairs are there, or find their slot at the first try:
     /// what these need is so little that it is worth a path of its own.
     #[inline(always)]
@@ -246,19 +233,6 @@ impl Pairs {
     #[inline(always)]
     pub(crate) fn find(&self, arena: &Arena, pair: Pair) -> Option<u32> {
         self.index.find(pair.hash(), |number| PairReader(arena).get(number) == pair)
-    }
-
-    #[cold]
-    pub(crate) fn overflow(&self, hash: u64) {
-        self.index.overflow(hash);
-    }
-
-    pub(crate) fn size_for(&self, hash: u64) -> u32 {
-        self.index.size_for(hash)
-    }
-
-    pub(crate) fn prepare(&self) {
-        self.index.prepare();
     }
 
     /// # Safety

@@ -53,7 +53,7 @@ impl Tree {
 
     /// Where the memory goes, in bytes, but for what is of fixed size.
     pub fn parts(&self) -> Vec<(&'static str, u64)> {
-        let roots = [("roots and sample", self.forest.arena.bytes()), ("root index", self.roots.bytes())];
+        let roots = [("roots and sample", self.forest.arena.bytes()), ("root index", self.roots.index.bytes())];
         roots.into_iter().chain(self.forest.parts()).collect()
     }
 
@@ -90,7 +90,7 @@ impl Store for Tree {
     }
 
     fn memory_bytes(&self) -> u64 {
-        let fixed = size_of::<Tree>() + self.forest.uncharged_bytes() + self.roots.uncharged_bytes();
+        let fixed = size_of::<Tree>() + self.forest.uncharged_bytes() + self.roots.index.uncharged_bytes();
         self.account.held_bytes() + fixed as u64
     }
 }
@@ -104,7 +104,7 @@ impl Indexed for Tree {
 impl Chores for Tree {
     fn prepare(&self) {
         self.forest.prepare();
-        self.roots.prepare();
+        self.roots.index.prepare();
     }
 
     fn work(&self) {
@@ -132,7 +132,7 @@ impl TreeHandle<'_> {
     fn slow(&mut self, failure: Failure) -> Option<Found> {
         let store = self.store;
         let size = |table, hash| match table {
-            Table::Roots => store.roots.size_for(hash),
+            Table::Roots => store.roots.index.size_for(hash),
             table => store.forest.size_for(table, hash),
         };
         match failure {
@@ -145,7 +145,7 @@ impl TreeHandle<'_> {
             Failure::NoSlot(table, hash) => {
                 let before = size(table, hash);
                 match table {
-                    Table::Roots => store.roots.overflow(hash),
+                    Table::Roots => store.roots.index.overflow(hash),
                     table => store.forest.overflow(table, hash),
                 }
                 self.seat.request();
@@ -218,7 +218,7 @@ impl TreeHandle<'_> {
         }
         let Some(root) = root else { return (NO_ROOT, 0) };
         let hash = root.hash();
-        store.roots.prefetch(hash);
+        store.roots.index.prefetch(hash);
         (root, hash)
     }
 }
