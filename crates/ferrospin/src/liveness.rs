@@ -28,6 +28,7 @@ use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_model::lower::lower_all;
 use ferrospin_search::cycles::{self, Lasso, Wanted};
+use ferrospin_search::emptiness::kept::Watcher;
 use ferrospin_search::emptiness::product::{self, Goal};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
@@ -188,6 +189,7 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
     let parts = graph.as_ref().and_then(|g| g.parts(model)).map(Arc::new);
+    let watcher = graph.as_ref().zip(question.claim).zip(parts.as_ref()).and_then(|((g, c), p)| g.watcher(model, c, p));
     if options.under.is_some() && options.fair {
         return Err(Refusal::Refused("`--under` leaves moves out, and fairness asks about every one".into()));
     }
@@ -203,6 +205,7 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
         question,
         maker: &Maker::new(&prepared.model, options),
         parts,
+        watcher,
         store: store(options),
         watch: &watch,
         threads,
@@ -223,6 +226,7 @@ struct Setting<'a> {
     question: &'a Question<'a>,
     maker: &'a Maker,
     parts: Option<Arc<product::Parts>>,
+    watcher: Option<Watcher>,
     store: (StoreChoice, Option<String>),
     watch: &'a Watch,
     threads: usize,
@@ -255,6 +259,7 @@ impl Setting<'_> {
             maker,
             product: question.product(options),
             parts: self.parts.clone(),
+            watcher: self.watcher.clone(),
             reduction: reduced.reduction,
             weak,
             store: self.store.0,

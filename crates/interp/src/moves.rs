@@ -6,8 +6,8 @@ use ferrospin_model::ir::{Action, Edge, EdgeId, LocationId, Receive};
 use ferrospin_model::passes::walk::asks_enabled;
 use ferrospin_system::{Control, Failure, FailureKind, Move, Moves, NO_EDGE, NO_PROCESS};
 
-/// All moves from a state: see [`ferrospin_system::Machine::moves`].
-pub(crate) fn moves(view: &View<'_>, control: Control, out: &mut Moves) {
+/// All moves from a state: see [`ferrospin_system::Machine::moves`]; a claim takes part only if `with_claims`.
+pub(crate) fn moves(view: &View<'_>, control: Control, with_claims: bool, out: &mut Moves) {
     out.clear();
     match control {
         Control::Exclusive(pid) => system_moves(view, Some(usize::from(pid)), out),
@@ -19,7 +19,7 @@ pub(crate) fn moves(view: &View<'_>, control: Control, out: &mut Moves) {
                 system_moves(&View { timeout, ..*view }, None, out);
                 out.list.iter_mut().for_each(|m| m.timeout = true);
             }
-            if view.claim().is_some() {
+            if with_claims && view.claim().is_some() {
                 // A claim that goes on alone, because nobody else can, sees no timeout.
                 let timeout = timeout && !out.list.is_empty();
                 with_claim(&View { timeout, ..*view }, control, out);
@@ -65,6 +65,21 @@ fn with_claim(view: &View<'_>, control: Control, out: &mut Moves) {
             Err(kind) => out.failures.push(Failure { kind, edge: id.0, process: NO_PROCESS }),
         }
     }
+}
+
+/// Which edges a claim could take that stands at this location, in order.
+pub(crate) fn guards(view: &View<'_>, at: LocationId) -> Result<Vec<bool>, FailureKind> {
+    let frame = view.model.layout.claim.map_or(0, |(_, frame)| frame);
+    let who = Who { pid: usize::from(NO_PROCESS), frame };
+    let mut found = Vec::new();
+    for &id in &view.model.location(at).edges {
+        found.push(match &view.model.edge(id).action {
+            Action::Else => !found.contains(&true),
+            Action::End => false,
+            action => executable(view, who, action)? == Executable::Alone,
+        });
+    }
+    Ok(found)
 }
 
 /// Moves of the processes, youngest first; only of one process if it is named.

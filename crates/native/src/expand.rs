@@ -85,6 +85,7 @@ impl Native {
 
     /// Expands states, the first ones of a run, by the code that was made for those like them; says how it ended.
     fn drive(&mut self, states: &[u8], len: usize, run: &mut Run, out: &mut Batch) -> Driven {
+        let alone = self.moving_claim().is_none();
         let Some(driver) = &self.lane.driver else { return Driven::Strange };
         let c = &mut *self.context;
         if len != self.lane.len || c.scan.generation != self.lane.generation || out.bytes.len() > BATCH_MAX {
@@ -93,7 +94,6 @@ impl Native {
         let count = (states.len() / len).min(1 + GROWN_MAX / self.lane.bytes);
         out.bytes.reserve(count * self.lane.bytes);
         run.moves.reserve(count * self.lane.moves);
-        let alone = self.program.claim.is_none();
         c.room = self.lane.room;
         // SAFETY: the vectors have room behind their ends, for all states.
         let (mut dest, mut next) =
@@ -159,7 +159,7 @@ impl Native {
             let found = self.grown().is_some_and(|g| self.grow(&g.finders, state, moves, out));
             let c = &*self.context;
             let ordinary = c.odd == 0 && moves.failures.is_empty() && !moves.list.is_empty();
-            if !(found && ordinary && self.program.claim.is_none()) {
+            if !(found && ordinary && self.moving_claim().is_none()) {
                 self.finish(state, found, moves, out);
                 return true;
             }
@@ -208,7 +208,7 @@ impl Native {
     /// another location with some of them, or when it goes on alone: then its moves are taken one by one.
     fn claim_follows(&mut self, out: &mut Moves) -> bool {
         let program = self.context.program();
-        let Some((process, at)) = program.claim else { return true };
+        let Some((process, at)) = self.moving_claim() else { return true };
         if out.list.is_empty() {
             return false;
         }
@@ -297,7 +297,7 @@ impl Native {
             next += room;
         }
         out.spare = spare;
-        if let Some((_, at)) = self.program.claim {
+        if let Some((_, at)) = self.moving_claim() {
             self.multiply(at as usize, moves, out, first_arrival, first_failure);
         }
     }

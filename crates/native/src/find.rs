@@ -185,6 +185,34 @@ impl Native {
         self.system_moves(None, out);
     }
 
+    /// Where the frame of the claim is, if there is one that moves.
+    pub(crate) fn moving_claim(&self) -> Option<(u32, u32)> {
+        self.program.claim.filter(|_| !self.parted)
+    }
+
+    /// See [`ferrospin_system::Machine::guards`], for the state that is looked at.
+    pub(crate) fn claim_guards(&mut self, locations: &[u32]) -> Option<u64> {
+        let program = self.context.program();
+        let (process, at) = program.claim?;
+        // Moves may have been taken since, in another place.
+        self.context.base = self.context.current.as_mut_ptr();
+        self.context.slot = self.context.slots.as_mut_ptr();
+        self.context.timeout = 0;
+        let (mut all, mut shift) = (0, 0);
+        for number in locations {
+            let location = &program.locations[*number as usize];
+            assert_eq!(location.process, process, "the claim stays what it is");
+            let mask = location.test.map_or(0, |code| self.call(code, at, i32::from(NO_PROCESS), 0) as u64);
+            assert!(shift + location.edges.1 <= 64, "a claim with few edges");
+            all |= mask.checked_shl(shift).unwrap_or(0);
+            shift += location.edges.1;
+        }
+        let failed = self.context.slot != self.context.slots.as_mut_ptr() || !self.context.failures.is_empty();
+        self.context.slot = self.context.slots.as_mut_ptr();
+        self.context.failures.clear();
+        (!failed).then_some(all)
+    }
+
     /// Multiplies the moves of the processes with those of the claim.
     pub(crate) fn with_claim(&mut self, at: u32, control: Control, out: &mut Moves) {
         let program = self.context.program();

@@ -211,7 +211,7 @@ impl Machine for Native {
             self.system_moves(None, out);
             out.list.iter_mut().for_each(|m| m.timeout = true);
         }
-        if let Some((_, at)) = self.program.claim {
+        if let Some((_, at)) = self.moving_claim() {
             // A claim that goes on alone, because nobody else can, sees no timeout.
             self.context.timeout = u32::from(self.context.timeout != 0 && !out.list.is_empty());
             self.with_claim(at, control, out);
@@ -255,6 +255,19 @@ impl Machine for Native {
             Control::Exclusive(pid) => self.go_straight(state, pid, path),
             _ => control,
         }
+    }
+
+    fn part(&mut self) -> bool {
+        self.parted = self.program.claim.is_some();
+        self.parted
+    }
+
+    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
+        if !self.context.knows(state) {
+            assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
+            self.look(state);
+        }
+        self.claim_guards(locations)
     }
 
     fn process_count(&mut self, state: &[u8]) -> usize {

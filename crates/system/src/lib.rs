@@ -226,6 +226,19 @@ pub trait Machine {
         control
     }
 
+    /// Parts the claim from the processes: from now on it stays where it is, and these move as if there were none. Says no
+    /// where there is no claim, or where the executor cannot do it.
+    fn part(&mut self) -> bool {
+        false
+    }
+
+    /// Which edges the claim could take in a state if it stood at these locations: one bit for each edge, location by
+    /// location. For claims that only look, and with no more than 64 edges; `None` where some guard cannot be evaluated.
+    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
+        let _ = (state, locations);
+        None
+    }
+
     /// What the state is worth to properties.
     fn marks(&mut self, state: &[u8]) -> Marks;
 

@@ -5,7 +5,9 @@
 //! all: one plain depth-first search is enough, for those who ask for it.
 
 use crate::verify::{Emptiness, Refusal};
-use ferrospin_model::ir::{LocationId, Model, ProcessId};
+use ferrospin_model::ir::{Action, Edge, Expr, LocationId, Model, ProcessId};
+use ferrospin_model::passes::walk::{self, Item};
+use ferrospin_search::emptiness::kept::{Spot, Watcher};
 use ferrospin_search::emptiness::product::{Goal, Parts};
 
 /// Workers from which on a parallel search is chosen: below, what workers repeat of each other's work costs more than
@@ -101,6 +103,49 @@ impl ClaimGraph {
         let accepts = model.locations.iter().map(|l| l.accept).collect();
         Some(Parts { at: at as usize, size: model.layout.location_size as usize, of, accepts })
     }
+
+    /// The claim as one that only looks, if it is one: it has no variables, its guards do not ask who could move, and its
+    /// end means nothing.
+    pub(super) fn watcher(&self, model: &Model, claim: ProcessId, parts: &Parts) -> Option<Watcher> {
+        let process = model.process(claim);
+        if process.frame_size != model.layout.location_size || !process.init.is_empty() {
+            return None;
+        }
+        let mut met = vec![process.entry];
+        let mut locations = Vec::new();
+        while let Some(at) = met.get(locations.len()).copied() {
+            let mut targets = Vec::new();
+            for edge in model.location(at).edges.iter().map(|e| model.edge(*e)) {
+                if !only_looks(edge) {
+                    return None;
+                }
+                let to = met.iter().position(|l| *l == edge.to).unwrap_or(met.len());
+                if to == met.len() {
+                    met.push(edge.to);
+                }
+                targets.push(to);
+            }
+            let (accepts, part) = (model.location(at).accept, parts.of[at.index()]);
+            locations.push(Spot { number: at.0, targets, accepts, part });
+        }
+        let edges: usize = locations.iter().map(|l| l.targets.len()).sum();
+        // With one location the product is no larger than the system, and keeping its graph gains nothing.
+        let is_worth_it = (2..=Watcher::LOCATIONS_MAX).contains(&locations.len()) && edges <= Watcher::EDGES_MAX;
+        is_worth_it.then_some(Watcher { at: parts.at, size: parts.size, locations })
+    }
+}
+
+/// Whether an edge of a claim does nothing but test the state of the system.
+fn only_looks(edge: &Edge) -> bool {
+    let mut looks = !edge.atomic && edge.then.is_empty();
+    looks &= matches!(edge.action, Action::Guard(_) | Action::Skip | Action::Else);
+    walk::action(&edge.action, &mut |item| {
+        looks &= !matches!(
+            item,
+            Item::Expr(Expr::Timeout | Expr::Enabled(_) | Expr::PcValue(_) | Expr::NonProgress | Expr::Foreign)
+        );
+    });
+    looks
 }
 
 #[cfg(test)]

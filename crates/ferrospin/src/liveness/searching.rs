@@ -6,6 +6,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
 use ferrospin_native::Native;
 use ferrospin_search::emptiness::copies::Copies;
+use ferrospin_search::emptiness::kept::{Kept, Numbers, Watcher};
 use ferrospin_search::emptiness::livelock::{self, Order};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
@@ -59,6 +60,8 @@ pub(super) struct Searching<'a> {
     pub(super) maker: &'a Maker,
     pub(super) product: product::Options,
     pub(super) parts: Option<Arc<product::Parts>>,
+    /// The claim, if it only looks.
+    pub(super) watcher: Option<Watcher>,
     /// The reduction, and the claim's bytes in a state; only for searches that can have one.
     pub(super) reduction: Option<(Box<dyn Reduction>, Range<usize>)>,
     /// The weak proviso is enough.
@@ -101,7 +104,7 @@ impl Searching<'_> {
             states: figures.states,
             matched: figures.transitions.saturating_sub(figures.states),
             depth: figures.depth,
-            memory_bytes: store.memory_bytes() + 16 * figures.states,
+            memory_bytes: store.memory_bytes() + figures.beside_bytes + 16 * figures.states,
             ..Progress::default()
         })
     }
@@ -154,9 +157,14 @@ impl Searching<'_> {
         let is_progress = self.product.goal == Goal::NonProgress;
         // A reduction needs a true depth-first search, without arcs outside.
         let splits = matches!(algorithm, Emptiness::Auto | Emptiness::Couvreur) && !reduces;
-        let graph = Product::<M>::new(self.maker.machine(), self.product)
-            .with_parts(self.parts.clone(), splits)
-            .with_reduction(reducing);
+        let product = || Product::<M>::new(self.maker.machine(), self.product);
+        if let (true, Some(watcher)) = (splits, &self.watcher) {
+            let whole = product().with_parts(self.parts.clone(), splits);
+            let kept = Kept::new(product(), whole, handle, hash, watcher.clone(), splits);
+            let kept = kept.expect("executors of models part claims from processes");
+            return couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on);
+        }
+        let graph = product().with_parts(self.parts.clone(), splits).with_reduction(reducing);
         match algorithm {
             Emptiness::Weak => weak::search(&mut Explorer::new(graph, handle, hash), go_on),
             Emptiness::Ndfs if self.product.fair || is_progress => {

@@ -20,6 +20,7 @@ use super::explorer::{Algorithm, BATCH, End, Explorer, conduct};
 use super::marks::MarkSet;
 use super::{GoOn, Graph, Lasso, Outcome, lasso};
 use ferrospin_system::Handle;
+use std::collections::VecDeque;
 
 /// Rank of a state that was not visited.
 const NEW: u32 = 0;
@@ -52,8 +53,8 @@ struct Couvreur<M> {
     waiting: Vec<(u32, M)>,
     /// Where further searches start.
     pending: Vec<u32>,
-    /// Loose states that have been met; they count as dead.
-    loose: Vec<u32>,
+    /// Loose states that have been met; they count as dead. Those met first go first, because they lie one behind the other.
+    loose: VecDeque<u32>,
     components: u64,
 }
 
@@ -108,7 +109,7 @@ impl<M: MarkSet> Couvreur<M> {
             frames: Vec::new(),
             waiting: Vec::new(),
             pending: Vec::new(),
-            loose: Vec::new(),
+            loose: VecDeque::new(),
             components: 0,
         }
     }
@@ -161,8 +162,7 @@ impl<M: MarkSet> Couvreur<M> {
     fn spread<G: Graph<Marks = M>, H: Handle>(&mut self, x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Result<(), End> {
         let mut some = [0; BATCH];
         let count = self.loose.len().min(BATCH);
-        some[..count].copy_from_slice(&self.loose[self.loose.len() - count..]);
-        self.loose.truncate(self.loose.len() - count);
+        some.iter_mut().zip(self.loose.drain(..count)).for_each(|(to, from)| *to = from);
         x.expand_all(&some[..count], go_on)?;
         self.components += count as u64;
         self.cover(x);
@@ -180,7 +180,7 @@ impl<M: MarkSet> Couvreur<M> {
     fn defer(&mut self, state: u32, loose: bool) {
         if loose {
             self.ranks[state as usize] = DEAD;
-            self.loose.push(state);
+            self.loose.push_back(state);
         } else {
             self.pending.push(state);
         }

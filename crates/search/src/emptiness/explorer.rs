@@ -3,20 +3,21 @@
 //! All targets of a state are hashed and prefetched before the first of them is looked up, so that the misses of the
 //! table overlap. Each is stored when it is met, visited or not; the arrays of a search tell visited states apart.
 
-use super::{Arcs, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Lasso, Outcome, Stopped, Verdict};
+use super::{Arcs, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Lasso, Outcome, Stopped, Target, Verdict};
 use ferrospin_system::{Found, Handle, Query, StateHash};
-
-/// A target of the state that was expanded last.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Target<M> {
-    pub(crate) id: u32,
-    pub(crate) marks: M,
-    pub(crate) inside: bool,
-    pub(crate) loose: bool,
-}
 
 /// How many loose states are expanded together.
 pub(crate) const BATCH: usize = 8;
+
+/// What is known of a state that was expanded together with others, beside its targets.
+pub(crate) struct Head {
+    /// Where its targets end.
+    pub(crate) end: usize,
+    /// See [`Arcs`].
+    pub(crate) letter: Option<u64>,
+    /// See [`Arcs`].
+    pub(crate) still: bool,
+}
 
 /// A graph and a handle to the store of its states.
 pub struct Explorer<G: Graph, H> {
@@ -24,8 +25,8 @@ pub struct Explorer<G: Graph, H> {
     pub(crate) handle: H,
     hash: StateHash,
     arcs: Arcs<G::Marks>,
-    batch: Vec<Arcs<G::Marks>>,
-    hashes: Vec<u64>,
+    /// Of the states that were expanded together last.
+    pub(crate) heads: Vec<Head>,
     queries: Vec<Query>,
     answers: Vec<Found>,
     scratch: Vec<u8>,
@@ -79,6 +80,30 @@ pub(crate) enum End {
     Stopped(Stopped),
 }
 
+impl End {
+    /// The end that a state brings.
+    fn of(halt: Halt, id: u32) -> End {
+        match halt {
+            Halt::End => End::Violation(id),
+            Halt::Full => End::Stopped(Stopped::Full),
+            Halt::Narrow => End::Stopped(Stopped::Narrow),
+            Halt::Unfit => End::Stopped(Stopped::Unfit),
+        }
+    }
+}
+
+impl End {
+    /// Why, as the state has said it.
+    pub(super) fn halt(&self) -> Halt {
+        match self {
+            End::Violation(_) => Halt::End,
+            End::Stopped(Stopped::Narrow) => Halt::Narrow,
+            End::Stopped(Stopped::Unfit) => Halt::Unfit,
+            End::Stopped(Stopped::Full | Stopped::Caller) => Halt::Full,
+        }
+    }
+}
+
 impl From<Stopped> for End {
     fn from(why: Stopped) -> End {
         End::Stopped(why)
@@ -93,8 +118,7 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
             handle,
             hash,
             arcs: Arcs::default(),
-            batch: Vec::new(),
-            hashes: Vec::new(),
+            heads: Vec::new(),
             queries: Vec::new(),
             answers: Vec::new(),
             scratch: Vec::new(),
@@ -135,26 +159,45 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
     /// Makes the arcs of a state and stores their targets; what is found stands in `targets`.
     #[inline]
     pub(crate) fn expand(&mut self, id: u32) -> Result<(), End> {
-        self.handle.pause();
-        self.arcs.clear();
-        self.graph.expand(self.handle.read(u64::from(id), &mut self.scratch), &mut self.arcs);
-        match self.arcs.halt {
-            None => {}
-            Some(Halt::End) => return Err(End::Violation(id)),
-            Some(Halt::Full) => return Err(Stopped::Full.into()),
-            Some(Halt::Narrow) => return Err(Stopped::Narrow.into()),
-            Some(Halt::Unfit) => return Err(Stopped::Unfit.into()),
+        if G::NUMBERED {
+            self.targets.clear();
+            return self.follow(id);
         }
+        self.handle.pause();
+        self.begin();
+        self.make(id)?;
+        self.settle()
+    }
+
+    /// Forgets what was expanded.
+    fn begin(&mut self) {
+        self.arcs.clear();
         self.queries.clear();
-        for arc in &self.arcs.list {
+        self.answers.clear();
+        self.targets.clear();
+    }
+
+    /// Makes the arcs of one more state, and prefetches where they lead.
+    #[inline]
+    fn make(&mut self, id: u32) -> Result<(), End> {
+        let first = self.arcs.list.len();
+        self.graph.expand(self.handle.read(u64::from(id), &mut self.scratch), &mut self.arcs);
+        if let Some(halt) = self.arcs.halt {
+            return Err(End::of(halt, id));
+        }
+        for arc in &self.arcs.list[first..] {
             let hash = self.hash.of(&self.arcs.bytes[arc.start as usize..][..arc.len as usize]);
             self.handle.prefetch(hash);
             self.queries.push(Query { hash, start: arc.start, len: arc.len });
             self.figures.state_bytes = self.figures.state_bytes.max(u64::from(arc.len));
         }
-        self.answers.clear();
+        Ok(())
+    }
+
+    /// Stores the targets of all arcs that have been made.
+    #[inline]
+    fn settle(&mut self) -> Result<(), End> {
         self.handle.put_all(&self.arcs.bytes, &self.queries, &mut self.answers);
-        self.targets.clear();
         for (arc, answer) in self.arcs.list.iter().zip(&self.answers) {
             let number = match *answer {
                 Found::New(number) | Found::Seen(number) => number,
@@ -167,69 +210,38 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
         Ok(())
     }
 
+    /// Adds the targets of a state that the graph numbers itself.
+    #[inline]
+    fn follow(&mut self, id: u32) -> Result<(), End> {
+        let halt = self.graph.follow(id, &mut self.targets);
+        self.bound = self.graph.bound();
+        halt.map_or(Ok(()), |halt| Err(End::of(halt, id)))
+    }
+
     /// Expands several states at once, so that the misses of all overlap; the targets of all stand in `targets`. Each
     /// counts as visited.
     pub(crate) fn expand_all(&mut self, ids: &[u32], go_on: GoOn<'_>) -> Result<(), End> {
         assert!(!self.graph.follows_path(), "several states at once are on no path");
-        self.handle.pause();
         self.targets.clear();
-        self.hashes.clear();
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.resize_with(batch.len().max(ids.len()), Arcs::default);
-        let cut = self.arcs.cut;
-        let mut failed = None;
-        for (id, arcs) in ids.iter().zip(&mut batch) {
-            arcs.clear();
-            (arcs.cut, arcs.inner_steps) = (cut, 0);
-            self.graph.expand(self.handle.read(u64::from(*id), &mut self.scratch), arcs);
-            match arcs.halt {
-                None => {}
-                Some(Halt::End) => failed = Some(End::Violation(*id)),
-                Some(Halt::Full) => failed = Some(Stopped::Full.into()),
-                Some(Halt::Narrow) => failed = Some(Stopped::Narrow.into()),
-                Some(Halt::Unfit) => failed = Some(Stopped::Unfit.into()),
-            }
-            self.arcs.cut |= arcs.cut;
-            self.arcs.inner_steps += arcs.inner_steps;
-            for i in 0..arcs.list.len() {
-                let hash = self.hash.of(arcs.target(i));
-                self.handle.prefetch(hash);
-                self.hashes.push(hash);
-                self.figures.state_bytes = self.figures.state_bytes.max(u64::from(arcs.list[i].len));
-            }
+        if G::NUMBERED {
+            ids.iter().try_for_each(|id| self.follow(*id))?;
+            return self.count(ids.len(), go_on);
         }
-        let result = match failed {
-            Some(end) => Err(end),
-            None => self.put_all(&batch[..ids.len()]),
-        };
-        self.batch = batch;
-        result?;
-        self.figures.states += ids.len() as u64;
-        self.figures.transitions += self.targets.len() as u64;
-        ids.iter().try_for_each(|_| self.tick(go_on))
+        self.handle.pause();
+        self.begin();
+        self.heads.clear();
+        for id in ids {
+            self.make(*id)?;
+            self.heads.push(Head { end: self.arcs.list.len(), letter: self.arcs.letter, still: self.arcs.still });
+        }
+        self.settle()?;
+        self.count(ids.len(), go_on)
     }
 
-    fn put_all(&mut self, batch: &[Arcs<G::Marks>]) -> Result<(), End> {
-        let mut next = 0;
-        for arcs in batch {
-            for i in 0..arcs.list.len() {
-                self.handle.approach(arcs.target(i), self.hashes[next]);
-                next += 1;
-            }
-        }
-        next = 0;
-        for arcs in batch {
-            for (i, arc) in arcs.list.iter().enumerate() {
-                let number = match self.handle.put(arcs.target(i), self.hashes[next]) {
-                    Found::New(number) | Found::Seen(number) => number,
-                    Found::Full => return Err(Stopped::Full.into()),
-                };
-                next += 1;
-                let id = self.known(number);
-                self.targets.push(Target { id, marks: arc.marks, inside: arc.inside, loose: arc.loose });
-            }
-        }
-        Ok(())
+    fn count(&mut self, states: usize, go_on: GoOn<'_>) -> Result<(), End> {
+        self.figures.states += states as u64;
+        self.figures.transitions += self.targets.len() as u64;
+        (0..states).try_for_each(|_| self.tick(go_on))
     }
 
     /// Counts the first expansion of a state, whose arcs are in `targets`, and asks now and then whether to go on. The
@@ -255,6 +267,7 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
         if self.until_question == 0 {
             self.until_question = EXPANSIONS_PER_QUESTION;
             self.figures.inner_steps = self.arcs.inner_steps;
+            self.figures.beside_bytes = self.graph.memory_bytes() as u64;
             if !go_on(&self.figures) {
                 return Err(Stopped::Caller.into());
             }
@@ -265,6 +278,12 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
     /// The arcs of a state whose targets are stored: index of the arc and target. Nothing is stored or counted.
     pub(crate) fn stored_arcs(&mut self, id: u32, out: &mut Vec<(usize, Target<G::Marks>)>) {
         out.clear();
+        if G::NUMBERED {
+            self.targets.clear();
+            self.graph.recall(id, &mut self.targets);
+            out.extend(self.targets.iter().copied().enumerate());
+            return;
+        }
         self.arcs.clear();
         self.graph.expand(self.handle.read(u64::from(id), &mut self.scratch), &mut self.arcs);
         for i in 0..self.arcs.list.len() {
@@ -283,13 +302,14 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
 
     /// Whether some cycle was cut.
     pub(crate) fn cut(&self) -> bool {
-        self.arcs.cut
+        self.arcs.cut || self.graph.cut()
     }
 
     /// The figures at the end; `beside` bytes were held beside the store.
     pub(crate) fn final_figures(&mut self, beside: usize) -> Figures {
         self.figures.inner_steps = self.arcs.inner_steps;
-        self.figures.beside_bytes = beside as u64;
+        self.figures.beside_bytes = (beside + self.graph.memory_bytes()) as u64;
+        self.figures.state_bytes = self.figures.state_bytes.max(self.graph.state_bytes());
         self.figures
     }
 

@@ -4,9 +4,9 @@
 //! goes the shortest way to the nearest arc with a mark that is still missing, and so on, and then home (Couvreur,
 //! Duret-Lutz and Poitrenaud 2005, section 4). Arcs are not kept anywhere: they are made again.
 
-use super::explorer::{Explorer, Target};
+use super::explorer::Explorer;
 use super::marks::MarkSet;
-use super::{Graph, Lasso};
+use super::{Graph, Lasso, Target};
 use ferrospin_system::Handle;
 use rustc_hash::FxHashMap;
 

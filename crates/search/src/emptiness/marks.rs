@@ -4,7 +4,7 @@
 //! is enough: stacks hold a set for every edge that waits, so that eight bits or two hundred and fifty-six matter.
 
 /// A set of marks.
-pub trait MarkSet: Copy + Eq + Send + Sync + std::fmt::Debug + 'static {
+pub trait MarkSet: Copy + Eq + std::hash::Hash + Send + Sync + std::fmt::Debug + 'static {
     /// How many marks there can be.
     const BITS: usize;
     /// The empty set.
@@ -68,7 +68,7 @@ word!(u8);
 word!(u64);
 
 /// Room for 256 marks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Wide([u64; 4]);
 
 impl MarkSet for Wide {

@@ -16,12 +16,15 @@
 //! | [`cndfs`] | two | one, by states | 1 byte and 1 for each worker | many |
 //! | [`ufscc`] | one | up to 64 | 32 bytes | many |
 //!
-//! An algorithm for one mark decides more with the help of [`copies`].
+//! An algorithm for one mark decides more with the help of [`copies`]. Where a claim only looks at the system, [`kept`] makes
+//! the successors of each state of the system once for all states of the claim, and keeps them.
 
 pub mod cndfs;
+mod components;
 pub mod copies;
 pub mod couvreur;
 mod explorer;
+pub mod kept;
 pub mod lasso;
 pub mod livelock;
 pub mod marks;
@@ -33,6 +36,16 @@ pub mod tau03;
 pub mod testing;
 pub mod ufscc;
 pub mod weak;
+
+#[cfg(test)]
+mod under_loom;
+
+/// What shared structures are made of: under loom they are compiled over other primitives.
+mod sync {
+    pub(super) use super::shared::Cells;
+    pub(super) use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+    pub(super) use std::thread::yield_now;
+}
 
 pub use explorer::Explorer;
 use marks::MarkSet;
@@ -53,7 +66,7 @@ pub trait Graph {
     /// The initial state; false when there is none.
     fn initial(&mut self, out: &mut Vec<u8>) -> bool;
 
-    /// All arcs of a state, always in the same order.
+    /// Adds all arcs of a state, always in the same order.
     fn expand(&mut self, state: &[u8], out: &mut Arcs<Self::Marks>);
 
     /// What the arc of this index is called.
@@ -73,6 +86,54 @@ pub trait Graph {
 
     /// The last state of the path is left: all states that its arcs lead to have been entered.
     fn left(&mut self) {}
+
+    /// Whether the graph numbers its states itself. The bytes of a state are its number then, and what follows is used
+    /// instead of [`Graph::expand`].
+    const NUMBERED: bool = false;
+
+    /// The arcs of a state by its number.
+    fn follow(&mut self, number: u32, out: &mut Vec<Target<Self::Marks>>) -> Option<Halt> {
+        let _ = (number, out);
+        Some(Halt::Unfit)
+    }
+
+    /// The same as far as it is known already.
+    fn recall(&mut self, number: u32, out: &mut Vec<Target<Self::Marks>>) {
+        let _ = (number, out);
+    }
+
+    /// An upper bound (exclusive) of all numbers given so far.
+    fn bound(&self) -> usize {
+        0
+    }
+
+    /// See [`Arcs::cut`].
+    fn cut(&self) -> bool {
+        false
+    }
+
+    /// Bytes of the longest state.
+    fn state_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Memory it holds, but for what is in a store.
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// Where an arc leads, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target<M> {
+    /// The number of the target.
+    pub id: u32,
+    /// See [`Arc`].
+    pub marks: M,
+    /// See [`Arc`].
+    pub inside: bool,
+    /// See [`Arc`].
+    pub loose: bool,
 }
 
 /// One arc.
@@ -116,11 +177,15 @@ pub struct Arcs<M> {
     pub cut: bool,
     /// Steps through states that are not states of the graph; they add up.
     pub inner_steps: u64,
+    /// Which edges a claim that is not part of the graph could take: see [`kept`].
+    pub(crate) letter: Option<u64>,
+    /// Beside it: nobody can move.
+    pub(crate) still: bool,
 }
 
 impl<M> Default for Arcs<M> {
     fn default() -> Self {
-        Arcs { bytes: Vec::new(), list: Vec::new(), halt: None, cut: false, inner_steps: 0 }
+        Arcs { bytes: Vec::new(), list: Vec::new(), halt: None, cut: false, inner_steps: 0, letter: None, still: false }
     }
 }
 

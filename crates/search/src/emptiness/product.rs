@@ -19,7 +19,9 @@
 use super::marks::MarkSet;
 use super::reducing::{Choice, Reducing};
 use super::{Arcs, Graph, Halt};
-use ferrospin_system::{Batch, Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash};
+use ferrospin_system::{
+    Arrival, Batch, Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, StateHash,
+};
 use std::sync::Arc;
 
 /// What kind of cycle is looked for.
@@ -83,9 +85,12 @@ pub struct Product<'s, S> {
     /// Arcs from part to part lie outside.
     splits: bool,
     reducing: Option<Reducing<'s>>,
+    /// The claim stays where it is, and nothing is worth anything; what it could do is asked at these locations.
+    parted: Option<Vec<u32>>,
     /// The marks of all processes, where fairness asks for them.
     fairness: S,
     moves: Moves,
+    run: Run,
     batch: Batch,
     /// Moves of states inside `atomic`.
     inner: Moves,
@@ -140,8 +145,10 @@ impl<'s, S: MarkSet> Product<'s, S> {
             parts: None,
             splits: false,
             reducing: None,
+            parted: None,
             fairness: processes.fold(S::NONE, |all, p| all.union(S::one(p))),
             moves: Moves::default(),
+            run: Run::default(),
             batch: Batch::default(),
             inner: Moves::default(),
             first: Vec::new(),
@@ -173,8 +180,25 @@ impl<'s, S: MarkSet> Product<'s, S> {
         self
     }
 
+    /// The graph of the system alone, whose claim stays where it is; what it could do at these locations is told as
+    /// [`Arcs::letter`]. No arc is accepting, and a state that nobody leaves has none. `None` where there is no claim.
+    pub(super) fn parted(mut self, locations: Vec<u32>) -> Option<Self> {
+        self.parted = Some(locations);
+        self.machine.part().then_some(self)
+    }
+
+    /// See [`Machine::guards`].
+    pub(super) fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
+        self.machine.guards(state, locations)
+    }
+
+    /// Whether fairness is asked for.
+    pub(super) fn is_fair(&self) -> bool {
+        self.options.fair
+    }
+
     /// The mark of acceptance.
-    fn acceptance() -> S {
+    pub(super) fn acceptance() -> S {
         S::one(S::BITS - 1)
     }
 
@@ -214,6 +238,9 @@ impl<'s, S: MarkSet> Product<'s, S> {
     /// What a state adds to the arcs that leave it or pass it: marks, and whether they lie inside.
     #[inline]
     fn worth(&mut self, state: &[u8]) -> (S, bool) {
+        if self.parted.is_some() {
+            return (S::NONE, true);
+        }
         if let (Some(parts), Goal::Accepting) = (&self.parts, self.options.goal) {
             let accepts = parts.accepts[parts.location(state)];
             return (if accepts { Self::acceptance() } else { S::NONE }, true);
@@ -265,18 +292,53 @@ impl<'s, S: MarkSet> Product<'s, S> {
         batch.clear();
         // Successors are written where the arcs want them.
         std::mem::swap(&mut batch.bytes, &mut out.bytes);
-        self.machine.expand(state, &mut self.moves, &mut batch);
+        let (first, first_arc) = (batch.bytes.len(), out.list.len());
+        let stride = self.take_all(state, &mut batch);
         std::mem::swap(&mut batch.bytes, &mut out.bytes);
-        self.choose(state, worth, inside, &batch, out);
+        let is_plain = !self.options.fair && self.reducing.is_none() && self.recorded.is_none();
+        match stride {
+            Some(stride) if is_plain => {
+                let starts = (first..).step_by(stride).take(self.moves.list.len());
+                starts.for_each(|start| out.push_known(start, state.len(), worth, inside));
+            }
+            stride => {
+                let (len, control) = (state.len() as u32, Control::Free);
+                let starts =
+                    (first as u32..).step_by(stride.unwrap_or(1)).take(stride.map_or(0, |_| self.moves.list.len()));
+                let arrivals = (0..).zip(starts).map(|(top, start)| Arrival { top, start, len, control });
+                batch.arrivals.extend(arrivals);
+                self.choose(state, worth, inside, &batch, out);
+            }
+        }
         self.batch = batch;
+        if let Some(locations) = &self.parted {
+            out.letter = self.machine.guards(state, locations);
+            out.still = self.moves.list.is_empty();
+        }
         if let Some(parts) = self.parts.as_ref().filter(|_| self.splits) {
             let here = parts.part(state);
-            for arc in &mut out.list {
+            for arc in &mut out.list[first_arc..] {
                 let there = parts.part(&out.bytes[arc.start as usize..][..arc.len as usize]);
                 arc.inside &= here != 0 && here == there;
                 arc.loose = there == 0;
             }
         }
+    }
+
+    /// Takes all moves of a state. Where nothing is out of the ordinary, the successors stand so many bytes apart, and no
+    /// arrivals are listed.
+    #[inline]
+    fn take_all(&mut self, state: &[u8], batch: &mut Batch) -> Option<usize> {
+        if self.machine.expand_run(state, state.len(), &mut self.run, &mut self.moves, batch) {
+            return None;
+        }
+        if self.run.ends.is_empty() {
+            self.machine.expand(state, &mut self.moves, batch);
+            return None;
+        }
+        self.moves.clear();
+        std::mem::swap(&mut self.moves.list, &mut self.run.moves);
+        Some(self.run.stride)
     }
 
     /// Makes arcs of what the moves of a state gave, or of as many of them as are enough.
@@ -417,7 +479,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
     fn open(&mut self, state: &mut [u8], control: Control, way: Way<S>, out: &mut Arcs<S>) {
         let mut control = control;
         // Where only the claim accepts, nothing can be missed on the way as far as there is no choice.
-        if self.parts.is_some() && matches!(control, Control::Exclusive(_)) {
+        if (self.parts.is_some() || self.parted.is_some()) && matches!(control, Control::Exclusive(_)) {
             let before = self.walk.path.len();
             control = self.machine.run_on(state, control, &mut self.walk.path);
             out.inner_steps += (self.walk.path.len() - before) as u64;

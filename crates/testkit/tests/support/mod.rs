@@ -4,11 +4,13 @@ use ferrospin_interp::Interp;
 use ferrospin_ltl::random::Random;
 use ferrospin_ltl::{AtomId, Formula, Formulas, Lasso};
 use ferrospin_model::claim::{self, Property};
-use ferrospin_model::ir::{Expr, Model, ProcessId, ProcessKind};
+use ferrospin_model::ir::{Edge, Expr, Model, ProcessId, ProcessKind};
 use ferrospin_model::lower::lower_all;
+use ferrospin_native::{Effort, Native};
 use ferrospin_promela::preprocess::Options;
 use ferrospin_search::cycles::{self, Wanted};
 use ferrospin_search::emptiness::copies::Copies;
+use ferrospin_search::emptiness::kept::{Kept, Numbers, Spot, Watcher};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
 use ferrospin_search::emptiness::{Explorer, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc};
@@ -162,6 +164,9 @@ pub(crate) enum Engine {
     /// With what is known of the claim's components.
     CouvreurParts,
     CouvreurWide,
+    /// With the system's graph kept, by the interpreter and by machine code.
+    Kept,
+    KeptNative,
     Ndfs,
     Tau03,
     Cndfs,
@@ -169,8 +174,17 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    pub(crate) const ALL: [Engine; 6] =
-        [Engine::Couvreur, Engine::CouvreurWide, Engine::Ndfs, Engine::Tau03, Engine::Cndfs, Engine::Ufscc];
+    pub(crate) const ALL: [Engine; 9] = [
+        Engine::Couvreur,
+        Engine::CouvreurParts,
+        Engine::CouvreurWide,
+        Engine::Kept,
+        Engine::KeptNative,
+        Engine::Ndfs,
+        Engine::Tau03,
+        Engine::Cndfs,
+        Engine::Ufscc,
+    ];
 }
 
 /// Whether a search finds a violation, which is then checked; `None` when it leaves the case to the oracle.
@@ -187,6 +201,21 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
             let parts = Some(Arc::new(parts(case)?));
             let graph = graph::<u64>(case).with_parts(parts, true);
             couvreur::search(&mut Explorer::new(graph, store.handle(), hash), go_on)
+        }
+        Engine::Kept | Engine::KeptNative => {
+            let parts = parts(case)?;
+            let watcher = watcher(case, &parts)?;
+            let parts = Some(Arc::new(parts));
+            let product = || -> Product<'static, u64> {
+                if engine == Engine::Kept {
+                    return graph(case);
+                }
+                let native = Native::compile_with(&case.model, Effort::Thorough).expect("machine code");
+                Product::new(Box::new(native), options(case))
+            };
+            let whole = product().with_parts(parts, true);
+            let kept = Kept::new(product(), whole, store.handle(), hash, watcher, true).expect("there is a claim");
+            couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on)
         }
         Engine::CouvreurWide => couvreur::search(&mut Explorer::new(graph::<Wide>(case), store.handle(), hash), go_on),
         Engine::Ndfs if !case.fair && case.goal == Goal::Accepting => {
@@ -206,7 +235,8 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
     match outcome.verdict {
         Verdict::Empty if outcome.cut => None,
         Verdict::Empty => {
-            if matches!(engine, Engine::Couvreur | Engine::CouvreurParts) && case.has_claim {
+            let counts = [Engine::Couvreur, Engine::CouvreurParts, Engine::Kept, Engine::KeptNative];
+            if counts.contains(&engine) && case.has_claim {
                 check_counts(case, outcome.figures.states, outcome.figures.transitions);
             }
             Some(false)
@@ -233,7 +263,8 @@ fn parts(case: &Case) -> Option<product::Parts> {
     }
     let n = locations.len();
     let mut reach = vec![vec![false; n]; n];
-    for e in case.model.edges.iter().filter(|e| locations[e.from.index()].process == claim) {
+    let own = |e: &&Edge| locations[e.from.index()].process == claim && e.to.index() < n;
+    for e in case.model.edges.iter().filter(own) {
         reach[e.from.index()][e.to.index()] = true;
     }
     for via in 0..n {
@@ -251,6 +282,39 @@ fn parts(case: &Case) -> Option<product::Parts> {
     Some(product::Parts { at: at as usize, size, of: (0..n).map(part).collect(), accepts })
 }
 
+/// The claim, if it only looks at the system.
+fn watcher(case: &Case, parts: &product::Parts) -> Option<Watcher> {
+    let model = &case.model;
+    let claim = model.process(model.layout.claim?.0);
+    if claim.frame_size != model.layout.location_size {
+        return None;
+    }
+    let mut met = vec![claim.entry];
+    let mut locations = Vec::new();
+    while let Some(&at) = met.get(locations.len()) {
+        let mut targets = Vec::new();
+        for edge in model.location(at).edges.iter().map(|e| model.edge(*e)) {
+            let text = format!("{:?}", edge.action);
+            let looks = ["Guard", "Skip", "Else"].iter().any(|a| text.starts_with(a));
+            if !looks
+                || edge.atomic
+                || ["Timeout", "Enabled", "PcValue", "NonProgress"].iter().any(|w| text.contains(w))
+            {
+                return None;
+            }
+            if !met.contains(&edge.to) {
+                met.push(edge.to);
+            }
+            targets.extend(met.iter().position(|l| *l == edge.to));
+        }
+        let (accepts, part) = (parts.accepts[at.index()], parts.of[at.index()]);
+        locations.push(Spot { number: at.0, targets, accepts, part });
+    }
+    let edges: usize = locations.iter().map(|l| l.targets.len()).sum();
+    let fits = edges <= Watcher::EDGES_MAX && locations.len() <= Watcher::LOCATIONS_MAX;
+    fits.then_some(Watcher { at: parts.at, size: parts.size, locations })
+}
+
 /// A product has the counts of the naive search, which are SPIN's.
 fn check_counts(case: &Case, states: u64, transitions: u64) {
     let mut machine = Interp::new(case.model.clone());
@@ -259,10 +323,12 @@ fn check_counts(case: &Case, states: u64, transitions: u64) {
     assert_eq!((states, transitions), (all.states, all.transitions()), "counts of {case}");
 }
 
+fn options(case: &Case) -> product::Options {
+    product::Options { goal: case.goal, fair: case.fair, has_claim: case.has_claim, end_counts: case.end_counts }
+}
+
 fn graph<S: MarkSet>(case: &Case) -> Product<'static, S> {
-    let options =
-        product::Options { goal: case.goal, fair: case.fair, has_claim: case.has_claim, end_counts: case.end_counts };
-    Product::new(Box::new(Interp::new(case.model.clone())), options)
+    Product::new(Box::new(Interp::new(case.model.clone())), options(case))
 }
 
 /// A run of the interpreter along given moves.
