@@ -294,10 +294,10 @@ impl<'a, S: Store> Worker<'a, S> {
                 let most = (end - place).min(first + batch - place) as usize;
                 let from = &level.segments[segment];
                 let (states, len) = if S::RESTORES {
-                    let number = from.number(at);
-                    let run = self.handle.read_run(number, from.run_of_numbers(at, most), &mut self.scratch);
+                    let numbers = from.some_numbers(at, most);
+                    let run = self.handle.read_run(numbers, &mut self.scratch);
                     if let Some(tags) = &shared.tags {
-                        (number..).take(count_of(run.0, run.1)).for_each(|number| tags.close(number));
+                        numbers[..count_of(run.0, run.1)].iter().for_each(|number| tags.close(*number));
                     }
                     run
                 } else {

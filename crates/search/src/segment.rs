@@ -47,13 +47,10 @@ impl Segment {
         &self.bytes[start..self.ends[i] as usize]
     }
 
-    /// How many states from this one on have numbers that follow one another, `most` at most.
+    /// The numbers of the states from this one on, `most` at most.
     #[inline]
-    pub(crate) fn run_of_numbers(&self, i: usize, most: usize) -> usize {
-        let numbers = &self.numbers[i..];
-        let numbers = &numbers[..numbers.len().min(most)];
-        let first = numbers[0];
-        numbers.iter().zip(first..).position(|(number, next)| *number != next).unwrap_or(numbers.len())
+    pub(crate) fn some_numbers(&self, i: usize, most: usize) -> &[u64] {
+        &self.numbers[i..self.numbers.len().min(i + most)]
     }
 
     /// States from this one on that have one length, `most` at most, in a segment that has states.

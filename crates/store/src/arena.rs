@@ -162,23 +162,19 @@ impl Arena {
         unsafe { self.state(chunk, position) }
     }
 
-    /// How many numbers from this one on belong to one chunk.
-    #[inline]
-    pub(crate) fn rest_of_chunk(&self, number: u64) -> usize {
-        CHUNK_STATES - (number.wrapping_sub(1) as usize & (CHUNK_STATES - 1))
-    }
-
-    /// States from this number on that lie one behind the other, `most` at most, and the length of each.
+    /// The states with these numbers, as many from the first on as lie one behind the other, and the length of each.
     ///
     /// # Panics
-    /// Panics when one of the numbers was never given.
+    /// Panics when a number was never given.
     #[inline]
-    pub(crate) fn read_run(&self, number: u64, most: usize) -> (&[u8], usize) {
-        let state = self.read(number);
-        let count = most.min(self.rest_of_chunk(number));
-        let last = self.read(number + count as u64 - 1);
+    pub(crate) fn read_run(&self, numbers: &[u64]) -> (&[u8], usize) {
+        let first = numbers[0];
+        let state = self.read(first);
+        let rest = CHUNK_STATES - ((first - 1) as usize & (CHUNK_STATES - 1));
+        let count = numbers.iter().zip(first..).take(rest).take_while(|(number, next)| **number == *next).count();
+        let last = self.read(first + count as u64 - 1);
         debug_assert_eq!(last.len(), state.len());
-        // SAFETY: states of a chunk have one length and lie one behind the other, and the last of these was published, all
+        // SAFETY: states of a chunk have one length and lie one behind the other; the last of these was published, and those
         // before it by the same worker earlier.
         (unsafe { std::slice::from_raw_parts(state.as_ptr(), count * state.len()) }, state.len())
     }

@@ -8,15 +8,15 @@
 
 use crate::Options;
 use crate::budget::Account;
-use crate::forest::{Failure, Forest, ForestHandle, Resolved, SHAPES_MAX, Table};
-use crate::gate::{Chores, Gate};
+use crate::forest::{Failure, Forest, SHAPES_MAX, Table};
+use crate::gate::{Chores, Gate, Standing};
 use crate::lines::{Lines, Put};
 use crate::load::Counts;
 use crate::pairs::Pair;
+use crate::rooted::{RootedHandle, Roots};
 use crate::seat::Seat;
 use crate::shape::Scratch;
-use crate::sift::fresh_only;
-use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash, Store};
+use ferrospin_system::{Found, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
@@ -163,14 +163,7 @@ impl Store for Compact {
     const RESTORES: bool = true;
 
     fn handle(&self) -> CompactHandle<'_> {
-        let seat = Seat::take(&self.gate);
-        CompactHandle {
-            store: self,
-            seat,
-            forest: ForestHandle::new(&self.forest),
-            counts: Counts::new(),
-            batch: Vec::new(),
-        }
+        RootedHandle::new(self, &self.gate, Counts::new())
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -216,201 +209,57 @@ impl Chores for Compact {
 }
 
 /// A worker's access to a [`Compact`] store.
-pub struct CompactHandle<'s> {
-    store: &'s Compact,
-    seat: Seat<'s>,
-    forest: ForestHandle,
-    counts: Counts,
-    /// Roots of the batch that is being put.
-    batch: Vec<Option<Pair>>,
-}
+pub type CompactHandle<'s> = RootedHandle<'s, Compact>;
 
-impl CompactHandle<'_> {
-    /// What cannot be done between two safe points. `None`: try again.
-    #[cold]
-    fn slow(&mut self, failure: Failure) -> Option<Found> {
-        let store = self.store;
-        match failure {
-            Failure::NoMemory => Some(Found::Full),
-            Failure::Unsettled => {
-                self.seat.settle(store);
-                self.forest.refresh(&store.forest);
-                None
-            }
-            Failure::NoSlot(Table::Roots, key) => {
-                let before = store.lines.size_for(key);
-                store.lines.overflow(key);
-                self.seat.request();
-                self.park();
-                (store.lines.size_for(key) == before).then_some(Found::Full)
-            }
-            Failure::NoSlot(table, hash) => {
-                let before = store.forest.size_for(table, hash);
-                store.forest.overflow(table, hash);
-                self.seat.request();
-                self.park();
-                (store.forest.size_for(table, hash) == before).then_some(Found::Full)
-            }
-        }
+impl Roots for Compact {
+    type Own = Counts;
+
+    fn forest(&self) -> &Forest {
+        &self.forest
     }
 
-    /// A root does not fit the widths. `None`: it does now.
-    #[cold]
-    fn widen(&mut self, root: Pair) -> Option<Found> {
-        let store = self.store;
-        store.outgrown.store(true, Relaxed);
-        self.seat.request();
-        self.park();
-        (!store.widths().fits(root)).then_some(Found::Full)
-    }
-
-    /// The root of a state that is soon to be put, where it can be had at once; its line is brought near.
     #[inline(always)]
-    fn look_ahead(&mut self, state: &[u8], hash: impl FnOnce() -> u64) -> Option<Pair> {
-        let store = self.store;
-        let (root, stop) = self.forest.try_root(&store.forest, self.seat.standing(), state, hash);
-        if stop {
-            self.seat.request();
-        }
-        let root = root?;
-        if store.widths().fits(root) {
-            store.lines.prefetch(store.widths().key(root));
-        }
-        Some(root)
+    fn key(&self, root: Pair) -> Option<u64> {
+        let widths = self.widths();
+        widths.fits(root).then(|| widths.key(root))
     }
 
-    /// Stores a root that fits the widths.
-    #[inline]
-    fn put_root(&mut self, root: Pair) -> Result<Found, Failure> {
-        let store = self.store;
-        let key = store.widths().key(root);
-        match store.lines.put(key, self.seat.standing(), &mut self.counts) {
-            Put::Seen => Ok(Found::Seen(number(root))),
-            Put::New(grow) => {
-                if grow {
-                    self.seat.request();
-                }
-                Ok(Found::New(number(root)))
-            }
+    fn outgrow(&self) {
+        self.outgrown.store(true, Relaxed);
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, key: u64) {
+        self.lines.prefetch(key);
+    }
+
+    #[inline(always)]
+    fn put(&self, own: &mut Counts, standing: Standing, root: Pair, key: u64) -> Result<(Found, bool), Failure> {
+        match self.lines.put(key, standing, own) {
+            Put::Seen => Ok((Found::Seen(number(root)), false)),
+            Put::New(grow) => Ok((Found::New(number(root)), grow)),
             Put::NoSlot => Err(Failure::NoSlot(Table::Roots, key)),
             Put::Unsettled => Err(Failure::Unsettled),
         }
     }
 
-    fn park(&mut self) {
-        self.seat.park(self.store);
-        self.forest.refresh(&self.store.forest);
-    }
-}
-
-impl CompactHandle<'_> {
-    /// Puts so many states, and says what has become of each; how many were put. Two passes: the roots of all states, with
-    /// their lines brought near; the answers.
-    #[inline(always)]
-    fn put_batch<'b>(
-        &mut self,
-        count: usize,
-        state: impl Fn(usize) -> &'b [u8],
-        hash: impl Fn(usize) -> u64,
-        mut answer: impl FnMut(usize, Found),
-    ) -> usize {
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.clear();
-        batch.extend((0..count).map(|i| self.look_ahead(state(i), || hash(i))));
-        let mut put = count;
-        for (i, root) in batch.iter().enumerate() {
-            let found = match root {
-                // A number never changes, so that a root stays right whatever has grown meanwhile.
-                Some(root) if self.store.widths().fits(*root) => self.put_root(*root).ok(),
-                _ => None,
-            };
-            let found = found.unwrap_or_else(|| self.put(state(i), hash(i)));
-            answer(i, found);
-            if found == Found::Full {
-                put = i;
-                break;
-            }
-        }
-        self.batch = batch;
-        put
-    }
-}
-
-impl Handle for CompactHandle<'_> {
-    /// The place follows from the state, not from its hash.
-    #[inline]
-    fn prefetch(&self, _hash: u64) {}
-
-    #[inline]
-    fn approach(&mut self, state: &[u8], hash: u64) {
-        self.look_ahead(state, || hash);
+    fn find(&self, root: Pair) -> Option<u64> {
+        self.key(root).filter(|&key| self.lines.contains(key)).map(|_| number(root))
     }
 
-    fn put(&mut self, state: &[u8], hash: u64) -> Found {
-        loop {
-            let store = self.store;
-            let (resolved, stop) = self.forest.resolve(&store.forest, self.seat.standing(), state, hash);
-            if stop {
-                self.seat.request();
-            }
-            let failure = match resolved {
-                Resolved::Plain(id, true) => return Found::New(PLAIN | u64::from(id)),
-                Resolved::Plain(id, false) => return Found::Seen(PLAIN | u64::from(id)),
-                Resolved::Root(root) if !store.widths().fits(root) => match self.widen(root) {
-                    Some(found) => return found,
-                    None => continue,
-                },
-                Resolved::Root(root) => match self.put_root(root) {
-                    Ok(found) => return found,
-                    Err(failure) => failure,
-                },
-                Resolved::Failed(failure) => failure,
-            };
-            if let Some(found) = self.slow(failure) {
-                return found;
-            }
-        }
+    fn root(&self, number: u64) -> Result<Pair, u64> {
+        if number & PLAIN == 0 { Ok(root_of(number)) } else { Err(number & !PLAIN) }
     }
 
-    fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
-        self.put_batch(queries.len(), |i| queries[i].state(bytes), |i| queries[i].hash, |_, found| answers.push(found));
+    fn plain(&self, id: u32) -> u64 {
+        PLAIN | u64::from(id)
     }
 
-    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
-        let state = |i: usize| spans[i].state(bytes);
-        self.put_batch(spans.len(), state, |i| hash.of(state(i)), fresh_only(fresh))
+    fn overflow(&self, key: u64) {
+        self.lines.overflow(key);
     }
 
-    fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
-        let store = self.store;
-        match self.forest.find(&store.forest, state, hash)? {
-            Resolved::Plain(id, _) => Some(PLAIN | u64::from(id)),
-            Resolved::Root(root) => {
-                let widths = store.widths();
-                (widths.fits(root) && store.lines.contains(widths.key(root))).then(|| number(root))
-            }
-            Resolved::Failed(_) => None,
-        }
-    }
-
-    fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
-        if number & PLAIN != 0 {
-            return self.store.forest.arena.read(number & !PLAIN);
-        }
-        scratch.clear();
-        self.forest.restore(&self.store.forest, root_of(number), scratch);
-        scratch
-    }
-
-    #[inline]
-    fn pause(&mut self) {
-        if self.seat.wanted() {
-            self.park();
-        }
-    }
-
-    fn absent(&mut self, wait: &mut dyn FnMut()) {
-        self.seat.absent(wait);
-        self.forest.refresh(&self.store.forest);
+    fn size_for(&self, key: u64) -> (u32, u32) {
+        self.lines.size_for(key)
     }
 }

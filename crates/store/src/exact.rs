@@ -226,8 +226,8 @@ impl Handle for ExactHandle<'_> {
     }
 
     #[inline]
-    fn read_run<'a>(&'a self, number: u64, most: usize, _scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
-        self.store.arena.read_run(number, most)
+    fn read_run<'a>(&'a self, numbers: &[u64], _scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
+        self.store.arena.read_run(numbers)
     }
 
     #[inline]

@@ -35,6 +35,7 @@ pub mod omission;
 mod pairs;
 mod probe;
 mod room;
+mod rooted;
 mod seat;
 mod shape;
 mod sift;

@@ -90,15 +90,14 @@ impl PairReader<'_> {
         unsafe { Pair::read(self.0.place(number)) }
     }
 
-    /// The pair with any number.
+    /// The pair with any number; `None` when it is not that of a pair.
     ///
     /// # Panics
-    /// Panics when the number was never given, or is not that of a pair.
-    pub(crate) fn get_checked(self, number: u64) -> Pair {
+    /// Panics when the number was never given.
+    pub(crate) fn get_checked(self, number: u64) -> Option<Pair> {
         let place = self.0.checked_place(number);
-        assert!(place.meaning != 0, "no pair has this number");
         // SAFETY: the arena has just said that it is published, and the meaning that it is a pair.
-        unsafe { Pair::read(place) }
+        (place.meaning != 0).then(|| unsafe { Pair::read(place) })
     }
 }
 

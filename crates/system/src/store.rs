@@ -167,15 +167,14 @@ pub trait Handle {
     /// Panics when the store does not restore states, or never gave this number.
     fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8];
 
-    /// The states with this number and the next ones, as many as lie one behind the other, one at least and `most` at most;
-    /// and the length of each. All these numbers were given. `scratch` is used as by [`Handle::read`].
+    /// The states with these numbers, one behind the other: as many from the first on as can be had so and have one length,
+    /// which stands beside; the first one at least. `scratch` is used as by [`Handle::read`].
     ///
     /// # Panics
-    /// As for [`Handle::read`].
+    /// As for [`Handle::read`]; and when there are no numbers.
     #[inline]
-    fn read_run<'a>(&'a self, number: u64, most: usize, scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
-        let _ = most;
-        let state = self.read(number, scratch);
+    fn read_run<'a>(&'a self, numbers: &[u64], scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
+        let state = self.read(numbers[0], scratch);
         (state, state.len())
     }
 

@@ -1,0 +1,255 @@
+//! What the tree store and the compact store have in common: a worker makes roots of states ([`crate::forest`]), and the store
+//! keeps the roots, each in a way of its own.
+
+#![expect(private_bounds, reason = "how roots are kept is nobody else's business")]
+
+use crate::forest::{Failure, Forest, ForestHandle, Resolved, Table};
+use crate::gate::{Chores, Gate, Standing};
+use crate::pairs::Pair;
+use crate::seat::Seat;
+use crate::sift::{GROUP, fresh_only};
+use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash};
+
+/// How a store keeps roots. The *key* of a root is what it is found by.
+pub(crate) trait Roots: Chores + Sync {
+    /// What a worker keeps for it.
+    type Own: Send;
+
+    /// What is below the roots.
+    fn forest(&self) -> &Forest;
+
+    /// The key of a root; `None` when there is no key for it yet, see [`Roots::outgrow`].
+    fn key(&self, root: Pair) -> Option<u64>;
+
+    /// Asks for keys that fit all roots, at the next stop.
+    fn outgrow(&self);
+
+    /// Brings the place of a key near.
+    fn prefetch(&self, key: u64);
+
+    /// Looks a root up and stores it where it is missing. True: a stop is wanted.
+    fn put(&self, own: &mut Self::Own, standing: Standing, root: Pair, key: u64) -> Result<(Found, bool), Failure>;
+
+    /// The number of a root that is there.
+    fn find(&self, root: Pair) -> Option<u64>;
+
+    /// The root of a state by its number; or its number in the arena, where it is kept as it is.
+    fn root(&self, number: u64) -> Result<Pair, u64>;
+
+    /// The number of a state that is kept as it is, by its number in the arena.
+    fn plain(&self, id: u32) -> u64;
+
+    /// Notes that a key found no place, so that the next stop makes more.
+    fn overflow(&self, key: u64);
+
+    /// Changes when there are more places for a key.
+    fn size_for(&self, key: u64) -> (u32, u32);
+}
+
+/// A worker's access to a store of roots.
+pub struct RootedHandle<'s, S: Roots> {
+    store: &'s S,
+    seat: Seat<'s>,
+    forest: ForestHandle,
+    own: S::Own,
+}
+
+/// Shapes have numbers from 1, so that this is none.
+const NO_ROOT: Pair = Pair { left: 0, right: 0, shape: 0 };
+
+impl<'s, S: Roots> RootedHandle<'s, S> {
+    pub(crate) fn new(store: &'s S, gate: &'s Gate, own: S::Own) -> RootedHandle<'s, S> {
+        let seat = Seat::take(gate);
+        RootedHandle { store, seat, forest: ForestHandle::new(store.forest()), own }
+    }
+
+    /// What cannot be done between two safe points. `None`: try again.
+    #[cold]
+    fn slow(&mut self, failure: Failure) -> Option<Found> {
+        let store = self.store;
+        let size = |table, key| match table {
+            Table::Roots => store.size_for(key),
+            table => (store.forest().size_for(table, key), 0),
+        };
+        match failure {
+            Failure::NoMemory => Some(Found::Full),
+            Failure::Unsettled => {
+                self.seat.settle(store);
+                self.forest.refresh(store.forest());
+                None
+            }
+            Failure::NoSlot(table, key) => {
+                let before = size(table, key);
+                match table {
+                    Table::Roots => store.overflow(key),
+                    table => store.forest().overflow(table, key),
+                }
+                self.seat.request();
+                self.park();
+                (size(table, key) == before).then_some(Found::Full)
+            }
+        }
+    }
+
+    /// There is no key for a root. `None`: there is one now.
+    #[cold]
+    fn outgrow(&mut self, root: Pair) -> Option<Found> {
+        self.store.outgrow();
+        self.seat.request();
+        self.park();
+        self.store.key(root).is_none().then_some(Found::Full)
+    }
+
+    fn park(&mut self) {
+        self.seat.park(self.store);
+        self.forest.refresh(self.store.forest());
+    }
+
+    #[inline(always)]
+    fn put_root(&mut self, root: Pair, key: u64) -> Result<Found, Failure> {
+        let (found, stop) = self.store.put(&mut self.own, self.seat.standing(), root, key)?;
+        if stop {
+            self.seat.request();
+        }
+        Ok(found)
+    }
+
+    /// The root of a state that is soon to be put, where it can be had at once; its place is brought near.
+    #[inline(always)]
+    fn look_ahead(&mut self, state: &[u8], hash: impl FnOnce() -> u64) -> Pair {
+        let store = self.store;
+        let (root, stop) = self.forest.try_root(store.forest(), self.seat.standing(), state, hash);
+        if stop {
+            self.seat.request();
+        }
+        let Some(root) = root else { return NO_ROOT };
+        if let Some(key) = store.key(root) {
+            store.prefetch(key);
+        }
+        root
+    }
+
+    /// Puts so many states, and says what has become of each; how many were put. Two passes: the roots of a group, with their
+    /// places brought near; the answers.
+    #[inline(always)]
+    fn put_batch<'b>(
+        &mut self,
+        count: usize,
+        state: impl Fn(usize) -> &'b [u8],
+        hash: impl Fn(usize) -> u64,
+        mut answer: impl FnMut(usize, Found),
+    ) -> usize {
+        let mut roots = [NO_ROOT; GROUP];
+        for first in (0..count).step_by(GROUP) {
+            let end = count.min(first + GROUP);
+            for (i, root) in (first..end).zip(&mut roots) {
+                *root = self.look_ahead(state(i), || hash(i));
+            }
+            for (i, &root) in (first..end).zip(&roots) {
+                // A number never changes, so that a root stays right whatever has grown meanwhile; its key may be another one.
+                let found = match self.store.key(root) {
+                    Some(key) if root != NO_ROOT => self.put_root(root, key).ok(),
+                    _ => None,
+                };
+                let found = found.unwrap_or_else(|| self.put(state(i), hash(i)));
+                answer(i, found);
+                if found == Found::Full {
+                    return i;
+                }
+            }
+        }
+        count
+    }
+}
+
+impl<S: Roots> Handle for RootedHandle<'_, S> {
+    /// The place follows from the state, not from its hash.
+    #[inline]
+    fn prefetch(&self, _hash: u64) {}
+
+    #[inline]
+    fn approach(&mut self, state: &[u8], hash: u64) {
+        self.look_ahead(state, || hash);
+    }
+
+    fn put(&mut self, state: &[u8], hash: u64) -> Found {
+        loop {
+            let store = self.store;
+            let (resolved, stop) = self.forest.resolve(store.forest(), self.seat.standing(), state, hash);
+            if stop {
+                self.seat.request();
+            }
+            let refused = match resolved {
+                Resolved::Plain(id, true) => return Found::New(store.plain(id)),
+                Resolved::Plain(id, false) => return Found::Seen(store.plain(id)),
+                Resolved::Root(root) => match store.key(root).map(|key| self.put_root(root, key)) {
+                    Some(Ok(found)) => return found,
+                    Some(Err(failure)) => self.slow(failure),
+                    None => self.outgrow(root),
+                },
+                Resolved::Failed(failure) => self.slow(failure),
+            };
+            if let Some(found) = refused {
+                return found;
+            }
+        }
+    }
+
+    fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
+        self.put_batch(queries.len(), |i| queries[i].state(bytes), |i| queries[i].hash, |_, found| answers.push(found));
+    }
+
+    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+        let state = |i: usize| spans[i].state(bytes);
+        self.put_batch(spans.len(), state, |i| hash.of(state(i)), fresh_only(fresh))
+    }
+
+    fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
+        match self.forest.find(self.store.forest(), state, hash)? {
+            Resolved::Plain(id, _) => Some(self.store.plain(id)),
+            Resolved::Root(root) => self.store.find(root),
+            Resolved::Failed(_) => None,
+        }
+    }
+
+    fn read<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        let forest = self.store.forest();
+        match self.store.root(number) {
+            Ok(root) => {
+                scratch.clear();
+                self.forest.restore(forest, root, scratch);
+                scratch
+            }
+            Err(id) => forest.arena.read(id),
+        }
+    }
+
+    fn read_run<'a>(&'a self, numbers: &[u64], scratch: &'a mut Vec<u8>) -> (&'a [u8], usize) {
+        let roots = || numbers.iter().map_while(|&number| self.store.root(number).ok());
+        let Some(first) = roots().next() else {
+            let state = self.read(numbers[0], scratch);
+            return (state, state.len());
+        };
+        scratch.clear();
+        let mut len = 0;
+        // All states of a shape have one length.
+        for root in roots().take_while(|root| root.shape == first.shape) {
+            let before = scratch.len();
+            self.forest.restore(self.store.forest(), root, scratch);
+            len = scratch.len() - before;
+        }
+        (scratch, len)
+    }
+
+    #[inline]
+    fn pause(&mut self) {
+        if self.seat.wanted() {
+            self.park();
+        }
+    }
+
+    fn absent(&mut self, wait: &mut dyn FnMut()) {
+        self.seat.absent(wait);
+        self.forest.refresh(self.store.forest());
+    }
+}
