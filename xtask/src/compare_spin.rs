@@ -4,7 +4,7 @@
 //! also run once for each set of macros named there, on request. Where SPIN stops in the middle of a search only the
 //! verdict is compared.
 
-use crate::instances::{define_all, models, variants};
+use crate::instances::{define_all, models, plain_states, variants};
 use crate::spin::{self, Counts, Plan, Verification};
 use crate::temp::TempDir;
 use ferrospin::front::{self, Options};
@@ -12,6 +12,7 @@ use ferrospin::report::ErrorKind;
 use ferrospin::stack::with_big_stack;
 use ferrospin::verify::{self, Goal, Goals, Limits, Search, Store};
 use ferrospin_testkit::{Answer, answer};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,43 +27,77 @@ const TIME_MAX: Duration = Duration::from_secs(300);
 /// The memory that it may take.
 const MEMORY_MAX_BYTES: u64 = 4 << 30;
 
+/// Options of the task.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folders or single models
+    #[arg(value_name = "DIR", required = true)]
+    paths: Vec<PathBuf>,
+    /// Run also the instances recorded in the expectation files
+    #[arg(long)]
+    instances: bool,
+    /// Leave out what has more states than this
+    #[arg(long, value_name = "N", default_value_t = NAIVE_MAX)]
+    states: u64,
+    /// Leave out instances that are recorded with fewer states than this
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    states_least: u64,
+    /// The longest that SPIN's verifier may run, in seconds
+    #[arg(long, value_name = "N", default_value_t = spin::TIME_MAX.as_secs())]
+    seconds: u64,
+    /// Print a line for every comparison
+    #[arg(long)]
+    all: bool,
+}
+
 /// Prints the comparison; true when there is no difference.
-pub(crate) fn run(paths: &[PathBuf], instances: bool, states_max: u64) -> anyhow::Result<bool> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
     println!("{}\nferrospin {}\n", spin::version()?, ferrospin::VERSION);
     let (mut same, mut verdict_only, mut both_refuse, mut skipped, mut differ) = (0, 0, 0, 0, 0);
-    for model in &models(paths)? {
-        let sets = if instances { variants(model) } else { [Vec::new()].into() };
+    for model in &models(&args.paths)? {
+        let sets = if args.instances { variants(model) } else { [Vec::new()].into() };
         for defines in sets {
             let name = [vec![model.display().to_string()], defines.clone()].concat().join(" ");
-            let ours = ours(model, &defines, states_max);
-            if let Answer::Ran(o) = &ours
-                && o.foreign
-            {
-                println!("{name}: skipped (embedded C)");
-                skipped += 1;
+            let recorded = plain_states(model, &defines);
+            if recorded.is_some_and(|states| states < args.states_least) {
                 continue;
             }
-            if let Answer::Ran(o) = &ours
-                && !o.complete
-            {
-                println!("{name}: skipped (more than {states_max} states)");
+            let mut skip = |why: &str| {
+                println!("{name}: skipped ({why})");
                 skipped += 1;
+            };
+            let large = format!("more than {} states", args.states);
+            if recorded.is_some_and(|states| states > args.states) {
+                skip(&large);
                 continue;
             }
-            let states = if let Answer::Ran(o) = &ours { o.states } else { 0 };
-            let theirs = theirs(model, &defines, states)?;
-            match judge(&ours, &theirs) {
+            let ours = ours(model, &defines, args.states);
+            let states = match &ours {
+                Answer::Ran(o) if o.foreign => {
+                    skip("embedded C");
+                    continue;
+                }
+                Answer::Ran(o) if !o.complete || o.states > args.states => {
+                    skip(&large);
+                    continue;
+                }
+                Answer::Ran(o) => o.states,
+                Answer::Refused(_) => 0,
+            };
+            let theirs = theirs(model, &defines, states, Duration::from_secs(args.seconds))?;
+            let judgement = judge(&ours, &theirs);
+            match &judgement {
                 Judgement::Same => same += 1,
                 Judgement::SameVerdict => verdict_only += 1,
                 Judgement::BothRefuse => both_refuse += 1,
-                Judgement::Unknown(why) => {
-                    println!("{name}: skipped ({why})");
-                    skipped += 1;
-                }
+                Judgement::Unknown(why) => skip(why),
                 Judgement::Different => {
                     differ += 1;
                     println!("{name}: DIFFERS\n  spin       {}\n  ferrospin  {}", show(&theirs), ours);
                 }
+            }
+            if args.all && !matches!(judgement, Judgement::Unknown(_) | Judgement::Different) {
+                println!("{name}: {judgement}: {ours}");
             }
         }
     }
@@ -86,6 +121,18 @@ pub(crate) enum Judgement {
     Unknown(&'static str),
     /// A difference.
     Different,
+}
+
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Judgement::Same => f.write_str("equal"),
+            Judgement::SameVerdict => f.write_str("equal verdict, SPIN stopped early"),
+            Judgement::BothRefuse => f.write_str("refused by both"),
+            Judgement::Unknown(why) => write!(f, "no answer ({why})"),
+            Judgement::Different => f.write_str("DIFFERENT"),
+        }
+    }
 }
 
 /// Compares two answers.
@@ -184,7 +231,7 @@ fn compiled(model: &Path, defines: &[String]) -> Answer {
 
 /// SPIN's answer, found in a copy of the model's folder, because models include their neighbours. So many states are
 /// expected; the stack may be deeper, because steps inside `atomic` are on it, too.
-fn theirs(model: &Path, defines: &[String], states: u64) -> anyhow::Result<Verification> {
+fn theirs(model: &Path, defines: &[String], states: u64, time_max: Duration) -> anyhow::Result<Verification> {
     let dir = TempDir::new()?;
     let folder = model.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     for entry in std::fs::read_dir(folder)? {
@@ -199,7 +246,7 @@ fn theirs(model: &Path, defines: &[String], states: u64) -> anyhow::Result<Verif
         defines,
         claim: false,
         preprocess: true,
-        time_max: spin::TIME_MAX,
+        time_max,
         depth_max: (2 * states).clamp(DEPTH_LEAST, DEPTH_MAX),
         slots_log2: if large { 22 } else { 18 },
         optimise: large,

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
         drop(sender);
         for found in receiver {
             let found = found?;
-            *kinds.entry(word(&found.judgement)).or_default() += 1;
+            *kinds.entry(found.judgement.to_string()).or_default() += 1;
             match (&found.judgement, &found.ours) {
                 (Judgement::Different, _) => {
                     differ += 1;
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
         let mut text = String::from("seed\tverdict\tstates\ttransitions\tatomic_steps\n");
         for (seed, o) in &agreed {
             let verdict = if o.errors > 0 { "violated" } else { "holds" };
-            let steps = o.atomic_steps.unwrap_or_default();
+            let steps = o.atomic_steps.map_or("-".into(), |n| n.to_string());
             writeln!(text, "{seed}\t{verdict}\t{}\t{}\t{steps}", o.states, o.transitions)?;
         }
         std::fs::write(path, text)?;
@@ -117,20 +117,10 @@ fn run_files(args: &Args) -> anyhow::Result<bool> {
         let dir = TempDir::new()?;
         let (judgement, ours, theirs) = compare(dir.path(), &text, args)?;
         differ += u32::from(judgement == Judgement::Different);
-        let (name, kind) = (path.display(), word(&judgement));
-        println!("{name}: {kind}\n  spin       {}\n  ferrospin  {ours}", show(&theirs));
+        let name = path.display();
+        println!("{name}: {judgement}\n  spin       {}\n  ferrospin  {ours}", show(&theirs));
     }
     Ok(differ == 0)
-}
-
-fn word(j: &Judgement) -> String {
-    match j {
-        Judgement::Same => "equal".into(),
-        Judgement::SameVerdict => "equal verdict, SPIN stopped early".into(),
-        Judgement::BothRefuse => "refused by both".into(),
-        Judgement::Unknown(why) => format!("no answer ({why})"),
-        Judgement::Different => "DIFFERENT".into(),
-    }
 }
 
 fn one(seed: u64, args: &Args) -> anyhow::Result<Found> {

@@ -20,6 +20,12 @@ pub(crate) fn variants(model: &Path) -> BTreeSet<Vec<String>> {
     expectations::beside(model).into_iter().map(|row| row.defines).chain([Vec::new()]).collect()
 }
 
+/// States of a plain run with these macros, where they are recorded.
+pub(crate) fn plain_states(model: &Path, defines: &[String]) -> Option<u64> {
+    let rows = expectations::beside(model);
+    rows.iter().filter(|row| row.defines == defines).find_map(|row| row.plain_counts()).map(|(states, _)| states)
+}
+
 /// Macros given as `-DNAME[=VALUE]`, as the front end takes them.
 pub(crate) fn define_all(options: &[String]) -> Vec<Define> {
     let define = |option: &String| {

@@ -47,17 +47,7 @@ enum Task {
         differences: bool,
     },
     /// Compare verdicts and counts of plain exhaustive runs with those of a live SPIN (needs spin and a C compiler)
-    CompareSpin {
-        /// Folders or single models
-        #[arg(value_name = "DIR", required = true)]
-        paths: Vec<PathBuf>,
-        /// Run also the instances recorded in the expectation files
-        #[arg(long)]
-        instances: bool,
-        /// Leave out what has more states than this
-        #[arg(long, value_name = "N", default_value_t = 300_000)]
-        states: u64,
-    },
+    CompareSpin(compare_spin::Args),
     /// Compare verdicts of `ltl` blocks and never claims with those of a live SPIN (needs spin, gcc and a release build)
     CompareLive(compare_live::Args),
     /// Run every search, store, engine and number of workers on the recorded instances (needs a release build)
@@ -142,7 +132,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let passed = match Args::parse().task {
         Task::Tidy => tidy::run(root())?,
         Task::CompareFront { paths, differences } => compare_front::run(&paths, differences)?,
-        Task::CompareSpin { paths, instances, states } => compare_spin::run(&paths, instances, states)?,
+        Task::CompareSpin(args) => compare_spin::run(&args)?,
         Task::CompareLive(args) => compare_live::run(root(), &args)?,
         Task::FuzzSpin(args) => fuzz_spin::run(&args)?,
         Task::FuzzNative { count, seed } => {

@@ -152,6 +152,10 @@ pub(crate) fn verify(folder: &Path, name: &str, plan: &Plan<'_>) -> anyhow::Resu
     if !plan.claim {
         cc.arg("-DNOCLAIM");
     }
+    if std::fs::read_to_string(folder.join("pan.h"))?.contains("#define HAS_PRIORITY") {
+        // What SPIN takes for padding, and leaves out of the state, is then the priority and bits beside it.
+        cc.arg("-DNOCOMP");
+    }
     let (status, said) = run(cc.current_dir(folder), TIME_MAX)?;
     if !status.is_some_and(|s| s.success()) {
         return Ok(Verification::Refused("cc", complaint(&said)));

@@ -10,11 +10,17 @@
 //! - arrays of bits and channels of one bit, which hold bytes in SPIN; `hidden` variables;
 //! - `_nr_pr` beside a claim, which SPIN counts as a process;
 //! - references `P[i]` where process i might be of another type than `P`;
-//! - local bits beside priorities, which are missing in SPIN's states, and priorities of processes that do not exist;
+//! - priorities of processes that do not exist;
 //! - `eval` of a variable that the same receive changes, traces over rendezvous channels, `enabled` outside claims;
-//! - `active D_proctype`, which SPIN takes for an ordinary one;
+//! - `active D_proctype`, which SPIN takes for an ordinary one, and options of others that open with `skip`, `break` or
+//!   `goto`, which it does not look at;
 //! - messages of a wrong number of fields, and claims over runs that end;
-//! - an `atomic` that opens with an `unless` inside another, and commas in arguments of an `inline`.
+//! - an `unless` that opens an option, a block or an `atomic` where there is another one around it or inside it, and
+//!   commas in arguments of an `inline`;
+//! - `np_`, which SPIN knows only in searches for cycles.
+//!
+//! And what cannot be compared: `pc_value`, because its numbers are SPIN's own, `STDIN`, which only a simulation reads,
+//! embedded C, and `ltl` blocks, whose automata have other sizes ([`crate::formula`] makes formulas).
 
 mod expression;
 mod message;
@@ -32,6 +38,7 @@ struct Place {
     depth: usize,
     in_loop: bool,
     in_d_step: bool,
+    in_unless: bool,
     /// Whether a label may stand here: not in front of what opens an `atomic`, an option or an escape.
     label: bool,
 }
@@ -67,11 +74,17 @@ struct Generator {
     has_claim: bool,
     has_rendezvous: bool,
     has_records: bool,
+    /// Whether there is the type `T`.
+    has_record_type: bool,
     has_channel_channel: bool,
     uses_enabled: bool,
     uses_last: bool,
     /// The channel variable of the process at hand.
     handle: Option<&'static str>,
+    /// How many `atomic` are open. Every way through them is walked, so that counters stay small there.
+    atomic_depth: usize,
+    /// Whether the process at hand is a `D_proctype`.
+    deterministic: bool,
     /// Whether `run` stands outside `init`, so that numbers of processes may change their type.
     runs_anywhere: bool,
     /// Labels and variables of active processes: type, number, what.
@@ -97,10 +110,13 @@ pub fn generate(seed: u64) -> Sample {
         has_claim: false,
         has_rendezvous: false,
         has_records: false,
+        has_record_type: false,
         has_channel_channel: false,
         uses_enabled: false,
         uses_last: false,
         handle: None,
+        atomic_depth: 0,
+        deterministic: false,
         runs_anywhere: false,
         remote_labels: Vec::new(),
         remote_variables: Vec::new(),

@@ -14,7 +14,7 @@ pub mod reduced;
 
 use bounded::bounded;
 use ferrospin_interp::Interp;
-use ferrospin_model::ir::{Model, ProcessKind};
+use ferrospin_model::ir::{Action, LocationId, Model, ProcessKind};
 use ferrospin_promela::preprocess::{Define, Loader, Options};
 use ferrospin_search::naive;
 use ferrospin_source::SourceMap;
@@ -143,7 +143,21 @@ pub fn answer(name: &str, text: &str, defines: &[&str], claim: bool, states_max:
         let o = naive::Outcome::default();
         return Answer::Ran(counts(&o, true));
     }
-    Answer::Ran(counts(&plain(&model, claim, &options), false))
+    let mut ran = counts(&plain(&model, claim, &options), false);
+    if opens_d_step_with_handshake(&model) {
+        ran.atomic_steps = None;
+    }
+    Answer::Ran(ran)
+}
+
+/// Whether a receive leads straight to a `d_step`, in one step: a `d_step` that opens with a handshake is lowered so, and
+/// its steps inside `atomic` are others than SPIN's.
+fn opens_d_step_with_handshake(model: &Model) -> bool {
+    let is_d_step = |to: LocationId| match &model.locations.get(to.index()).map(|l| &l.edges[..]) {
+        Some([only]) => matches!(model.edge(*only).action, Action::DStep(_)),
+        _ => false,
+    };
+    model.edges.iter().any(|e| e.atomic && matches!(e.action, Action::Receive(_)) && is_d_step(e.to))
 }
 
 fn counts(o: &naive::Outcome, foreign: bool) -> Counts {

@@ -1,7 +1,8 @@
 //! Results recorded in runs where Ferrospin and SPIN agreed; no SPIN is needed here.
 //!
 //! `recorded.tsv` holds random programs by their seed (made by `xtask fuzz-spin --record`), `random/expected.tsv` the
-//! programs on which the two once differed, with the right counts, and the expectation files of `models/` all models.
+//! programs on which the two once differed, with the right counts, `corners/expected.tsv` programs written for places
+//! where constructs meet, and the expectation files of `models/` all models.
 
 use ferrospin_testkit::{Answer, answer, expectations, generate::generate};
 use std::path::{Path, PathBuf};
@@ -21,8 +22,8 @@ fn told(a: &Answer) -> Vec<String> {
         Answer::Refused(_) => vec!["refused".into()],
         Answer::Ran(c) => {
             let verdict = if c.errors > 0 { "violated" } else { "holds" };
-            let counts = [c.states, c.transitions, c.atomic_steps.unwrap_or_default()].map(|n| n.to_string());
-            [vec![verdict.to_string()], counts.to_vec()].concat()
+            let steps = c.atomic_steps.map_or("-".into(), |n| n.to_string());
+            vec![verdict.to_string(), c.states.to_string(), c.transitions.to_string(), steps]
         }
     }
 }
@@ -54,14 +55,15 @@ fn random_programs_have_the_counts_of_spin() {
     check(wrong);
 }
 
-#[test]
-fn programs_that_once_differed_have_the_right_counts() {
-    let folder = folder().join("random");
+/// Runs every program of a folder, and compares with the table there.
+fn check_folder(name: &str) {
+    let folder = folder().join(name);
     let table = read(&folder.join("expected.tsv"));
     let mut wrong = Vec::new();
     for row in table.lines().skip(1) {
         let columns: Vec<&str> = row.split('\t').collect();
-        let got = told(&run(columns[0], &read(&folder.join(format!("{}.pml", columns[0])))));
+        let path = folder.join(format!("{}.pml", columns[0]));
+        let got = told(&run(&path.display().to_string(), &read(&path)));
         if got.join(" ") != columns[1..5].join(" ") {
             wrong.push(format!("{}: expected {:?}, got {got:?}: {}", columns[0], &columns[1..5], columns[5]));
         }
@@ -70,6 +72,16 @@ fn programs_that_once_differed_have_the_right_counts() {
     let models = files.filter(|f| f.path().extension().is_some_and(|e| e == "pml")).count();
     assert_eq!(models, table.lines().skip(1).count(), "every model has its row");
     check(wrong);
+}
+
+#[test]
+fn programs_that_once_differed_have_the_right_counts() {
+    check_folder("random");
+}
+
+#[test]
+fn corners_of_the_language_have_the_counts_of_spin() {
+    check_folder("corners");
 }
 
 /// States above which a row is left to `xtask compare-spin --instances`.

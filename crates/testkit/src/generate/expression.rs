@@ -18,7 +18,8 @@ impl Generator {
     }
 
     pub(super) fn value(&mut self) -> String {
-        match self.r.below(9) {
+        match self.r.below(10) {
+            9 => self.odd_value(),
             0..=2 => self.r.below(3).to_string(),
             3..=5 => self.variable(),
             6 => format!("({} + {}) % {}", self.variable(), self.r.below(3), 2 + self.r.below(3)),
@@ -31,11 +32,31 @@ impl Generator {
         }
     }
 
+    /// Operators of bits, negative numbers, and numbers that do not fit.
+    fn odd_value(&mut self) -> String {
+        let v = self.variable();
+        match self.r.below(9) {
+            0 => format!("{v} ^ 1"),
+            1 => format!("~{v} & 3"),
+            2 => format!("({v} << 1) & 3"),
+            3 => format!("{v} >> 1"),
+            4 => "-1".into(),
+            5 => "257".into(),
+            6 => format!("-{v}"),
+            7 => format!("{v} | 2"),
+            _ => format!("({v} * 3) / 2 & 3"),
+        }
+    }
+
     pub(super) fn assignment(&mut self) -> String {
         let target = self.variable();
+        if target == "f" {
+            // Constants of another list of `mtype` are refused.
+            return format!("f = {}", self.r.pick(&["apple", "pear"]));
+        }
         match self.r.below(8) {
-            0 if self.r.chance(40) => format!("{target}++"),
-            1 if self.r.chance(40) => format!("{target}--"),
+            0 if self.atomic_depth == 0 && self.r.chance(40) => format!("{target}++"),
+            1 if self.atomic_depth == 0 && self.r.chance(40) => format!("{target}--"),
             2..=4 => format!("{target} = ({target} + {}) % {}", 1 + self.r.below(2), 2 + self.r.below(3)),
             _ => format!("{target} = {}", self.value()),
         }
@@ -75,7 +96,12 @@ impl Generator {
             }
             11 => match self.buffered() {
                 Some(c) => {
-                    let args = [vec![self.r.below(3).to_string()], vec!["_".into(); c.fields - 1]].concat();
+                    let first = match self.r.below(4) {
+                        0 => format!("eval({})", self.variable()),
+                        1 => "_".into(),
+                        _ => self.r.below(3).to_string(),
+                    };
+                    let args = [vec![first], vec!["_".into(); c.fields - 1]].concat();
                     format!("{}{}[{}]", self.named(&c), self.r.pick(&["?", "??"]), args.join(","))
                 }
                 None => self.shared_condition(),

@@ -7,6 +7,11 @@ impl Generator {
         self.channels.iter().find(|c| c.capacity > 0).cloned()
     }
 
+    /// A rendezvous channel.
+    pub(super) fn handshake(&self) -> Option<Channel> {
+        self.channels.iter().find(|c| c.capacity == 0).cloned()
+    }
+
     /// A channel, with an index where it is an array.
     pub(super) fn named(&mut self, c: &Channel) -> String {
         if !c.array {

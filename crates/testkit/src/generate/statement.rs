@@ -1,17 +1,32 @@
 //! Statements and what is made of them.
 
 use super::weights::{Kind, STATEMENTS};
-use super::{Generator, Item, Place, group, line};
+use super::{Channel, Generator, Item, Place, group, line};
 
-/// Whether a sequence starts with an `unless` inside another.
-fn opens_with_nested_unless(body: &[Item]) -> bool {
-    let mut depth = 0;
-    let mut first = body.first();
-    while let Some(Item::Group { mark, parts, .. }) = first {
-        depth += usize::from(mark == "} unless {");
-        first = parts.first().and_then(|p| p.first());
+/// How many `unless` meet where a sequence starts.
+fn escapes_at_head(body: &[Item]) -> usize {
+    let Some(Item::Group { mark, parts, .. }) = body.first() else { return 0 };
+    let at = |k: usize| parts.get(k).map_or(0, |part| escapes_at_head(part));
+    if mark == "} unless {" { 1 + at(0) + at(1) } else { at(0) }
+}
+
+/// Puts a statement in front where escapes would meet at the head of an option, a block or an `atomic`: SPIN makes one of them.
+fn keep_escapes_apart(body: &mut Vec<Item>, place: Place) {
+    if escapes_at_head(body) + usize::from(place.in_unless) > 1 {
+        body.insert(0, line("skip"));
     }
-    depth > 1
+}
+
+/// Whether a sequence starts with a statement that is always executable and does nothing.
+fn opens_idly(body: &[Item]) -> bool {
+    match body.first() {
+        Some(Item::Line(text)) => {
+            let statement = text.rsplit(": ").next().unwrap_or(text);
+            ["skip", "break"].contains(&statement) || statement.starts_with("goto ")
+        }
+        Some(Item::Group { parts, .. }) => parts.first().is_some_and(|part| opens_idly(part)),
+        None => true,
+    }
 }
 
 impl Generator {
@@ -33,6 +48,8 @@ impl Generator {
                     }
                 }
                 part.extend(self.sequence(inner, 2));
+                keep_escapes_apart(&mut part, place);
+                self.guard_choice(&mut part);
                 part
             })
             .collect();
@@ -44,6 +61,13 @@ impl Generator {
             parts.push(part);
         }
         parts
+    }
+
+    /// In a `D_proctype` SPIN does not look at options that open with `skip`, `break` or `goto`.
+    fn guard_choice(&mut self, part: &mut Vec<Item>) {
+        if self.deterministic && opens_idly(part) {
+            part.insert(0, line(self.condition()));
+        }
     }
 
     /// Whether a statement can stand here.
@@ -61,20 +85,26 @@ impl Generator {
             Kind::Label => free && place.label && !self.labels_open.is_empty(),
             Kind::Declaration => free,
             Kind::For | Kind::Select => free && !self.locals.is_empty(),
-            Kind::ForIn => {
-                free && self.locals.first().is_some_and(|x| x == "x")
-                    && (!self.arrays.is_empty() || self.wide.iter().any(|v| v == "x") && self.loop_channel().is_some())
-            }
+            Kind::ForIn => free && (self.loop_array().is_some() || self.has_records && self.loop_channel().is_some()),
             Kind::Inline => free && !self.inlines.is_empty(),
             Kind::SetPriority => free && self.uses_priority,
             Kind::Run => free && self.runs_anywhere && !self.children.is_empty(),
             Kind::TypedefMessage => free && self.has_records,
             Kind::ChannelMessage => free && self.handle.is_some(),
+            Kind::Record => free && self.has_record_type,
+            Kind::Discard => true,
         }
     }
 
-    pub(super) fn loop_channel(&self) -> Option<String> {
-        self.channels.iter().find(|c| c.capacity > 0 && c.fields == 1 && !c.array).map(|c| c.name.clone())
+    /// A buffered channel of records: only over those a loop can go.
+    fn loop_channel(&self) -> Option<Channel> {
+        self.channels.iter().find(|c| c.name == "cm" && c.capacity > 0).cloned()
+    }
+
+    /// An array that a loop can go over, if there is a variable to do so.
+    fn loop_array(&self) -> Option<String> {
+        self.locals.first().filter(|x| *x == "x")?;
+        self.arrays.iter().map(|(name, _)| name.clone()).find(|a| !a.contains('.'))
     }
 
     pub(super) fn statement(&mut self, place: Place) -> Item {
@@ -95,38 +125,23 @@ impl Generator {
                 let with_else = self.r.chance(30);
                 let mut parts = self.options(Place { in_loop: true, ..place }, with_else);
                 if self.r.chance(50) {
-                    let part = if self.r.chance(50) { vec![] } else { vec![line(self.condition())] };
-                    parts.insert(0, [part, vec![line("break")]].concat());
+                    let mut part = if self.r.chance(50) { vec![] } else { vec![line(self.condition())] };
+                    part.push(line("break"));
+                    self.guard_choice(&mut part);
+                    parts.insert(0, part);
                 }
                 return group("do", "::", parts, "od", 1);
             }
             Kind::Atomic => {
+                self.atomic_depth += 1;
                 let mut body = self.sequence(inner, 3);
-                if opens_with_nested_unless(&body) {
-                    body.insert(0, line("skip"));
-                }
+                self.atomic_depth -= 1;
+                keep_escapes_apart(&mut body, place);
                 return group("atomic {", "", vec![body], "}", 1);
             }
-            Kind::DStep => {
-                let place = Place { in_loop: false, in_d_step: true, ..inner };
-                let first = match self.r.below(6) {
-                    0..=2 => self.assignment(),
-                    3 if self.buffered().is_some() => {
-                        if self.r.chance(50) {
-                            self.send_to_buffered()
-                        } else {
-                            self.receive_from_buffered()
-                        }
-                    }
-                    _ => self.condition(),
-                };
-                let mut body = vec![line(first)];
-                for _ in 0..self.r.below(3) {
-                    body.push(if self.r.chance(60) { line(self.assignment()) } else { self.statement(place) });
-                }
-                return group("d_step {", "", vec![body], "}", 1);
-            }
+            Kind::DStep => return self.d_step(inner),
             Kind::Unless => {
+                let inner = Place { in_unless: true, ..inner };
                 let body = self.sequence(inner, 3);
                 let first = match self.r.below(10) {
                     0..=5 => line(self.condition()),
@@ -141,6 +156,7 @@ impl Generator {
                 return group("{", "} unless {", vec![body, escape], "}", 2);
             }
             Kind::Assert => format!("assert({})", self.condition()),
+            Kind::Print if self.r.chance(20) => "printm(red)".into(),
             Kind::Print => format!("printf(\"%d\\n\", {})", self.value()),
             Kind::Break => "break".into(),
             Kind::Goto => format!("goto {}", self.r.pick(&self.labels)),
@@ -158,24 +174,24 @@ impl Generator {
                 if self.r.chance(40) {
                     body.insert(0, line(self.declaration()));
                 }
+                keep_escapes_apart(&mut body, place);
                 return group("{", "", vec![body], "}", 1);
             }
             Kind::Declaration => self.declaration(),
             Kind::For => {
-                let open = format!("for ({} : 0 .. {}) {{", self.locals[0], self.r.below(3));
+                let low = if self.r.chance(25) { self.variable() } else { "0".into() };
+                let open = format!("for ({} : {low} .. {}) {{", self.locals[0], self.r.below(3));
                 let body = self.sequence(Place { in_loop: true, ..inner }, 2);
                 return group(&open, "", vec![body], "}", 1);
             }
             Kind::ForIn => {
-                let channel = if self.wide.iter().any(|v| v == "x") { self.loop_channel() } else { None };
-                let over = match (channel, self.arrays.first()) {
-                    (Some(c), Some(_)) if self.r.chance(50) => c,
-                    (_, Some((a, _))) if !a.contains('.') => a.clone(),
-                    (Some(c), _) => c,
-                    _ => return line("skip"),
+                let over = match (self.loop_channel(), self.loop_array()) {
+                    (None, Some(a)) => format!("x in {a}"),
+                    (Some(_), Some(a)) if self.r.chance(50) => format!("x in {a}"),
+                    _ => "m in cm".into(),
                 };
                 let body = self.sequence(Place { in_loop: true, ..inner }, 1);
-                return group(&format!("for (x in {over}) {{"), "", vec![body], "}", 1);
+                return group(&format!("for ({over}) {{"), "", vec![body], "}", 1);
             }
             Kind::Select => {
                 let low = if self.r.chance(20) { self.plain_value() } else { self.r.below(2).to_string() };
@@ -195,7 +211,14 @@ impl Generator {
                 2 => format!("(timeout || {})", self.shared_condition()),
                 _ => "timeout".into(),
             },
-            Kind::SetPriority => format!("set_priority({}, {})", self.r.pick(&["_pid", "0"]), 1 + self.r.below(3)),
+            Kind::SetPriority => {
+                let value = if self.r.chance(30) {
+                    format!("1 + ({} & 1)", self.variable())
+                } else {
+                    (1 + self.r.below(3)).to_string()
+                };
+                format!("set_priority({}, {value})", self.r.pick(&["_pid", "0"]))
+            }
             Kind::Run => {
                 let run = self.run();
                 return group("atomic {", "", vec![vec![line("_nr_pr < 4"), line(run)]], "}", 1);
@@ -215,8 +238,71 @@ impl Generator {
                     _ => format!("{h} = {}", self.plain_channel()),
                 }
             }
+            Kind::Record => return self.record(),
+            Kind::Discard => format!("_ = {}", self.variable()),
         };
         line(text)
+    }
+
+    /// A `d_step`: behind its first statement nothing blocks.
+    fn d_step(&mut self, place: Place) -> Item {
+        let place = Place { in_loop: false, in_d_step: true, ..place };
+        let handshake = self.handshake();
+        let first = match self.r.below(8) {
+            0..=2 => self.assignment(),
+            3 if self.buffered().is_some() => {
+                if self.r.chance(50) {
+                    self.send_to_buffered()
+                } else {
+                    self.receive_from_buffered()
+                }
+            }
+            4 | 5 if handshake.is_some() => self.receive_from(&handshake.expect("there is one")),
+            _ => self.condition(),
+        };
+        let mut body = vec![line(first)];
+        for _ in 0..self.r.below(3) {
+            body.push(if self.r.chance(60) { line(self.assignment()) } else { self.statement(place) });
+        }
+        if self.r.chance(10) {
+            body.push(self.counting_loop());
+        }
+        if self.r.chance(8) {
+            let (label, tail) = (self.fresh("D"), self.assignment());
+            body.push(line(format!("goto {label}")));
+            body.push(line(self.assignment()));
+            body.push(line(format!("{label}: {tail}")));
+        }
+        group("d_step {", "", vec![body], "}", 1)
+    }
+
+    /// A loop that ends, and never blocks.
+    fn counting_loop(&mut self) -> Item {
+        let v = self.scalars[0].clone();
+        let more = vec![line(format!("{v} > 0")), line(format!("{v}--"))];
+        group("do", "::", vec![more, vec![line("else"), line("break")]], "od", 2)
+    }
+
+    /// The declaration of a record in the middle of a body, and uses of it.
+    fn record(&mut self) -> Item {
+        let name = self.fresh("y");
+        let declaration = line(format!("T {name}"));
+        let uses = self.r.below(3);
+        if uses == 0 {
+            return declaration;
+        }
+        let mut body = vec![declaration];
+        for _ in 0..uses {
+            let text = match self.r.below(5) {
+                0 => format!("{name}.p = {}", self.value()),
+                1 => format!("{name}.q[{}] = {}", self.r.below(2), self.value()),
+                2 => format!("{name}.q[{name}.p & 1]++"),
+                3 => format!("{name}.q[{}] < 2", self.r.below(2)),
+                _ => format!("{} = {name}.q[1] & 3", self.variable()),
+            };
+            body.push(line(text));
+        }
+        group("{", "", vec![body], "}", 1)
     }
 
     pub(super) fn declaration(&mut self) -> String {
@@ -224,7 +310,7 @@ impl Generator {
         match self.r.below(5) {
             0 => format!("byte {name}"),
             1 => format!("byte {name}[2]"),
-            2 if !self.uses_priority => format!("bit {name} = {}", self.plain_value()),
+            2 => format!("bit {name} = {}", self.plain_value()),
             _ => format!("byte {name} = {}", self.value()),
         }
     }

@@ -39,7 +39,11 @@ impl Generator {
                 head.push_str(&format!(" priority {}", 1 + self.r.below(3)));
             }
             if self.r.chance(CHANCES.provided) {
-                head.push_str(&format!(" provided ({})", self.shared_condition()));
+                let condition = match self.buffered() {
+                    Some(c) if self.r.chance(40) => format!("len({}) < 2", self.named(&c)),
+                    _ => self.shared_condition(),
+                };
+                head.push_str(&format!(" provided ({condition})"));
             }
             items.push(self.process(head, false, 3));
             let found: Vec<String> = self.locals.clone();
@@ -80,17 +84,32 @@ impl Generator {
             }
             self.scalars.push(name);
         }
+        if self.r.chance(CHANCES.named_mtype) {
+            items.push(line("mtype:fruit = { apple, pear };"));
+            items.push(line("mtype:fruit f = pear;"));
+            self.scalars.push("f".into());
+        }
         if self.r.chance(CHANCES.array) {
             let n = 2 + self.r.below(2);
             items.push(line(format!("{} a[{n}];", self.r.pick(&["byte", "short", "mtype"]))));
             self.arrays.push(("a".into(), n));
+            self.wide.push("a[1]".into());
         }
         if self.r.chance(CHANCES.record) {
             items.push(line("typedef T { bit p; byte q[2] };"));
             items.push(line("T t;"));
+            self.has_record_type = true;
             self.scalars.push("t.p".into());
             self.arrays.push(("t.q".into(), 2));
             self.wide.push("t.q[1]".into());
+            if self.r.chance(CHANCES.nested_record) {
+                items.push(line("typedef V { T s[2]; short k };"));
+                items.push(line("V vs[2];"));
+                self.scalars.push("vs[1].s[0].p".into());
+                self.scalars.push("vs[0].k".into());
+                self.arrays.push(("vs[g0 & 1].s[1].q".into(), 2));
+                self.wide.push("vs[1].s[1].q[0]".into());
+            }
         }
     }
 
@@ -154,7 +173,7 @@ impl Generator {
                 body.push(line(self.run()));
             }
         }
-        body.push(self.statement(Place { depth: 1, in_loop: false, in_d_step: false, label: false }));
+        body.push(self.statement(Place { depth: 1, in_loop: false, in_d_step: false, in_unless: false, label: false }));
         if self.r.chance(40) {
             body = vec![group("atomic {", "", vec![body], "}", 1)];
         }
@@ -171,11 +190,13 @@ impl Generator {
 
     /// Forgets what belongs to the last process.
     pub(super) fn enter(&mut self) {
+        self.deterministic = false;
         self.locals.clear();
         self.labels.clear();
         self.labels_open.clear();
         self.handle = None;
-        self.wide.retain(|v| v != "x" && v != "arg");
+        self.wide.retain(|v| !["x", "arg", "z[1]"].contains(&v.as_str()));
+        self.arrays.retain(|(name, _)| name != "z");
         self.channels.retain(|c| c.name != "lc");
     }
 
@@ -186,11 +207,11 @@ impl Generator {
 
     pub(super) fn process(&mut self, head: String, params: bool, depth: usize) -> Item {
         self.enter();
+        self.deterministic = head.starts_with("D_proctype");
         let mut body = Vec::new();
         if self.r.chance(60) {
             let init = if self.r.chance(30) { " = 1" } else { "" };
-            let narrow = if self.uses_priority { "byte" } else { "bit" };
-            let ty = *self.r.pick(&["byte", narrow, "short", "pid", "byte"]);
+            let ty = *self.r.pick(&["byte", "bit", "short", "pid", "byte"]);
             body.push(line(format!("{ty} x{init}")));
             self.locals.push("x".into());
             if ty != "bit" {
@@ -203,8 +224,16 @@ impl Generator {
         }
         if self.r.chance(CHANCES.local_channel) {
             let capacity = 1 + self.r.below(2);
-            body.push(line(format!("chan lc = [{capacity}] of {{ byte }}")));
-            self.channels.push(Channel { name: "lc".into(), capacity, fields: 1, array: false });
+            let array = self.r.chance(30);
+            let size = if array { "[2]" } else { "" };
+            body.push(line(format!("chan lc{size} = [{capacity}] of {{ byte }}")));
+            self.channels.push(Channel { name: "lc".into(), capacity, fields: 1, array });
+        }
+        if self.r.chance(CHANCES.local_array) {
+            let (ty, init) = *self.r.pick(&[("byte", ""), ("short", ""), ("byte", " = 1"), ("byte", " = {1, 2}")]);
+            body.push(line(format!("{ty} z[2]{init}")));
+            self.arrays.push(("z".into(), 2));
+            self.wide.push("z[1]".into());
         }
         if params {
             self.locals.push("arg".into());
@@ -216,7 +245,7 @@ impl Generator {
             self.labels.push(label.clone());
             self.labels_open.push(label);
         }
-        let place = Place { depth, in_loop: false, in_d_step: false, label: true };
+        let place = Place { depth, in_loop: false, in_d_step: false, in_unless: false, label: true };
         let mut statements = self.sequence(place, 3);
         while let Some(label) = self.labels_open.pop() {
             if self.r.chance(50) {
@@ -224,7 +253,9 @@ impl Generator {
                 continue;
             }
             match statements.first_mut() {
-                Some(Item::Line(first)) if !first.contains(':') && !first.starts_with("byte ") => {
+                Some(Item::Line(first))
+                    if !first.contains(':') && !["byte ", "bit ", "T "].iter().any(|t| first.starts_with(t)) =>
+                {
                     *first = format!("{label}: {first}");
                     statements.push(line(format!("goto {label}")));
                 }

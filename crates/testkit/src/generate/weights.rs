@@ -29,10 +29,12 @@ pub(super) enum Kind {
     Run,
     TypedefMessage,
     ChannelMessage,
+    Record,
+    Discard,
 }
 
 /// Every statement with its weight.
-pub(super) const STATEMENTS: [(Kind, usize); 26] = [
+pub(super) const STATEMENTS: [(Kind, usize); 28] = [
     (Kind::Assignment, 18),
     (Kind::Condition, 8),
     (Kind::Skip, 3),
@@ -59,6 +61,8 @@ pub(super) const STATEMENTS: [(Kind, usize); 26] = [
     (Kind::Run, 2),
     (Kind::TypedefMessage, 5),
     (Kind::ChannelMessage, 6),
+    (Kind::Record, 6),
+    (Kind::Discard, 1),
 ];
 
 /// How many programs in a hundred have a feature.
@@ -78,6 +82,9 @@ pub(super) struct Chances {
     pub(super) copies: usize,
     pub(super) deterministic: usize,
     pub(super) local_channel: usize,
+    pub(super) local_array: usize,
+    pub(super) nested_record: usize,
+    pub(super) named_mtype: usize,
 }
 
 pub(super) const CHANCES: Chances = Chances {
@@ -96,4 +103,7 @@ pub(super) const CHANCES: Chances = Chances {
     copies: 20,
     deterministic: 8,
     local_channel: 12,
+    local_array: 15,
+    nested_record: 50,
+    named_mtype: 12,
 };
