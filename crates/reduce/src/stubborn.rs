@@ -45,6 +45,10 @@ pub struct Stubborn<F: Facts> {
     rows: Rows<F>,
     keep: Keep,
     weakening: Weakening,
+    /// Only sets of one process are offered.
+    thrifty: bool,
+    /// So many sets may be grown.
+    efforts: u64,
     stage: Stage,
     scene: Scene,
     closure: Closure,
@@ -83,6 +87,8 @@ impl<F: Facts> Stubborn<F> {
             rows: Rows::new(facts),
             keep,
             weakening,
+            thrifty: false,
+            efforts: u64::MAX,
             scene: Scene::default(),
             closure: Closure::default(),
             answers: Answers::default(),
@@ -186,10 +192,20 @@ impl<F: Facts> Stubborn<F> {
         Alone { layout, rows, stage, keep, weakening, state }.offer(moves, first, out);
     }
 
+    /// Whether one more effort may be made; it is counted.
+    fn may_try(&mut self) -> bool {
+        let may = self.efforts > 0;
+        if may && self.efforts < u64::MAX {
+            self.efforts -= 1;
+        }
+        may
+    }
+
     /// Offers all sets that can be grown.
     fn offer_grown(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
+        out.set_dear();
         self.memo.start(&mut self.stage, moves, &[]);
-        if self.memo.recall(&self.stage, state, moves.len(), out) {
+        if self.memo.recall(&self.stage, state, moves.len(), out) || !self.may_try() {
             return;
         }
         self.answers.start(&self.stage, state);
@@ -249,9 +265,9 @@ impl<F: Facts> Reduction for Stubborn<F> {
         }
         self.stage.read(&self.layout, &mut self.rows, state);
         self.offer_alone(state, moves, true, out);
-        if out.is_empty() {
+        if out.is_empty() && !self.thrifty {
             self.offer_grown(state, moves, out);
-        } else if !out.is_free(0) {
+        } else if !out.is_empty() && !out.is_free(0) {
             out.set_partial(1);
         }
     }
@@ -262,21 +278,21 @@ impl<F: Facts> Reduction for Stubborn<F> {
         self.stage.read(&self.layout, &mut self.rows, state);
         if round == 1 {
             self.offer_alone(state, moves, false, out);
-            out.set_partial(2);
-        } else {
+            out.set_partial(if self.thrifty { 0 } else { 2 });
+        } else if !self.thrifty {
             self.offer_grown(state, moves, out);
         }
     }
 
     fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Vec<u64>) -> bool {
-        if self.keep == Keep::Visible || !has_choice(moves) {
+        if self.thrifty || self.keep == Keep::Visible || !has_choice(moves) {
             return false;
         }
         self.stage.read(&self.layout, &mut self.rows, state);
         self.memo.start(&mut self.stage, moves, set);
         self.larger.start(moves.len());
         let mut larger = std::mem::take(&mut self.larger);
-        if !self.memo.recall(&self.stage, state, moves.len(), &mut larger) {
+        if !self.memo.recall(&self.stage, state, moves.len(), &mut larger) && self.may_try() {
             self.answers.start(&self.stage, state);
             self.grow_completely(state, moves, set, &mut larger);
             self.memo.remember(&self.answers, &larger);
@@ -287,6 +303,14 @@ impl<F: Facts> Reduction for Stubborn<F> {
         }
         self.larger = larger;
         !out.is_empty()
+    }
+
+    fn be_thrifty(&mut self) {
+        self.thrifty = true;
+    }
+
+    fn allow(&mut self, efforts: u64) {
+        self.efforts = efforts;
     }
 
     fn another(&self) -> Box<dyn Reduction> {

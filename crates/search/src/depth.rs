@@ -32,6 +32,10 @@ use std::time::Instant;
 
 /// How many expansions pass between two looks at the clock.
 const INTERVAL: u64 = 256;
+/// How many looks at the clock pass between two looks at whether a reduction is worth its effort.
+const WEIGHED: u64 = 16;
+/// How much effort a reduction may take before that.
+const EFFORTS_FIRST: u64 = 4096;
 
 /// States that wait, with the way to their parent.
 struct Parcel {
@@ -142,6 +146,7 @@ impl<S: Store> Worker<'_, S> {
     /// Works on parcels until there are none.
     fn run(&mut self) {
         let shared = self.shared;
+        self.bench.allow(EFFORTS_FIRST);
         let _alarm = Alarm(|| {
             shared.common.give_up();
             shared.wake();
@@ -159,6 +164,9 @@ impl<S: Store> Worker<'_, S> {
                 self.count += 1;
                 if self.count.is_multiple_of(INTERVAL) {
                     self.show();
+                    if self.count >= EFFORTS_FIRST && (self.count / INTERVAL).is_multiple_of(WEIGHED) {
+                        self.bench.weigh(&self.handle, INTERVAL * WEIGHED);
+                    }
                 }
                 if self.shared.idle.load(Relaxed) > 0 && !self.frames.is_empty() {
                     self.give();

@@ -21,7 +21,9 @@ use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
 use crate::worker::{Bench, Extent, Full, Proviso, Receiver, count_of};
+use crate::worth::{Samples, Tally};
 use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Instant;
@@ -30,6 +32,8 @@ use std::time::Instant;
 const BLOCK_MAX: u64 = 256;
 /// Least states of a block.
 const BLOCK_MIN: u64 = 16;
+/// So many levels later it shows whether what a reduction has left out turns up by other ways.
+const LEVELS_LATER: u64 = 2;
 
 /// What a search that was stopped has found, level by level.
 #[derive(Default)]
@@ -79,6 +83,8 @@ struct Level {
     before: u64,
     block: u64,
     blocks: u64,
+    /// Whether a reduction should take no effort.
+    thrifty: bool,
 }
 
 impl Level {
@@ -90,7 +96,7 @@ impl Level {
             total += segment.len() as u64;
         }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
-        Level { depth, segments, starts, total, before, block, blocks: total.div_ceil(block) }
+        Level { depth, segments, starts, total, before, block, blocks: total.div_ceil(block), thrifty: false }
     }
 
     /// States of the levels behind this one, if levels go on shrinking as this one has: nothing is known while they grow.
@@ -158,6 +164,9 @@ struct Meeting {
     atomic_before: u64,
     /// All levels, where they are kept.
     kept: Vec<KeptLevel>,
+    /// What a reduction has left out with an effort, by level, and what has become of it.
+    samples: VecDeque<(u64, Samples)>,
+    tally: Tally,
 }
 
 impl Meeting {
@@ -251,6 +260,9 @@ impl Receiver for Intake<'_> {
 impl<'a, S: Store> Worker<'a, S> {
     /// Expands blocks of a level until there are none left, or it is time to stop.
     fn level(&mut self, level: &Level) {
+        if level.thrifty {
+            self.bench.be_thrifty();
+        }
         loop {
             let block = self.shared.cursor.fetch_add(1, Relaxed);
             if block >= level.blocks || self.shared.common.is_stopped() {
@@ -339,6 +351,11 @@ impl<'a, S: Store> Worker<'a, S> {
         if self.shared.common.observer.wants_levels() || self.shared.keeps {
             meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
         }
+        let samples = self.bench.take_samples();
+        if samples.len() > 0 && !meeting.tally.is_settled() {
+            let depth = meeting.level.depth;
+            meeting.samples.push_back((depth, samples));
+        }
         meeting.arrived += 1;
         meeting.arrived
     }
@@ -351,7 +368,13 @@ impl<'a, S: Store> Worker<'a, S> {
         let parts = meeting.parts.iter_mut().map(std::mem::take).collect();
         meeting.log.levels.push(parts);
         meeting.arrived = 0;
-        let level = Arc::new(Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers));
+        let mut level = Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers);
+        while meeting.samples.front().is_some_and(|(depth, _)| depth + LEVELS_LATER <= level.depth) {
+            let (_, samples) = meeting.samples.pop_front().expect("there is one");
+            meeting.tally.add(samples.judge(&self.handle, samples.len()));
+        }
+        level.thrifty = meeting.level.thrifty || meeting.tally.is_in_vain();
+        let level = Arc::new(level);
         meeting.level = level.clone();
         if level.total > 0 {
             meeting.depth = level.depth;
@@ -488,6 +511,8 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             atomic_steps: vec![0; workers],
             atomic_before: outcome.atomic_steps,
             kept: Vec::new(),
+            samples: VecDeque::new(),
+            tally: Tally::default(),
         }),
         keeps,
         go_on: Condvar::new(),

@@ -26,6 +26,7 @@ mod team;
 mod trail_log;
 pub mod walk;
 mod worker;
+mod worth;
 
 pub use sample::sample;
 pub use team::Setup;

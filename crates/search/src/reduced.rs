@@ -13,6 +13,7 @@ use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Taken};
 use crate::tags::Tags;
 use crate::worker::{Extent, Full, Receiver};
+use crate::worth::Samples;
 use ferrospin_system::{
     Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, Offer, Query, Reduction, Run, StateHash,
     holds, members,
@@ -21,6 +22,9 @@ use std::ops::Range;
 
 /// How many states are expanded together. They have few successors that count, and the misses of the table should overlap.
 pub(crate) const BATCH: usize = 32;
+
+/// For so many expansions one effort is allowed, as long as it is not known whether it is worth it.
+const EXPANSIONS_AN_EFFORT: u64 = 16;
 
 /// How a reduced set of moves proves that it is enough.
 pub(crate) enum Proviso<'a> {
@@ -114,6 +118,7 @@ pub(crate) struct Reduced {
     stored_bytes: u64,
     /// Expansions with fewer than all moves.
     reduced: u64,
+    samples: Samples,
 }
 
 impl Reduced {
@@ -146,6 +151,7 @@ impl Reduced {
             state_bytes: 0,
             stored_bytes: 0,
             reduced: 0,
+            samples: Samples::default(),
         }
     }
 
@@ -394,6 +400,9 @@ impl Reduced {
             }
             let is_reduced = !self.slots[slot].offer.is_empty();
             self.reduced += u64::from(is_reduced);
+            if is_reduced && self.slots[slot].offer.is_dear() {
+                self.sample(slot, self.slots[slot].offer.words(0)[0]);
+            }
             self.hand_over(receiver, self.slots[slot].first.clone());
             if self.is_odd(slot) {
                 let offer = std::mem::take(&mut self.slots[slot].offer);
@@ -570,6 +579,9 @@ impl Reduced {
             self.ask_tried(handle, proviso, &set)?;
             if is_free || ranges.iter().any(|range| self.is_enough(proviso, range.clone())) {
                 self.reduced += u64::from(!whole);
+                if !whole && offer.is_dear() {
+                    self.sample(slot, set[0]);
+                }
                 ranges.drain(..).for_each(|range| self.hand_over(receiver, range));
                 if self.is_odd(slot) {
                     self.tell(slot, Some(&set), options, receiver);
@@ -629,6 +641,53 @@ impl Reduced {
             }
         }
         Ok(())
+    }
+
+    /// Keeps a successor that was left out, of the set that begins with these bits, to see what becomes of it. Which one
+    /// that is must not depend on the way in which the state was expanded.
+    fn sample(&mut self, slot: usize, set: u64) {
+        let s = &self.slots[slot];
+        let ((first, stride), top) = (s.bytes, set.trailing_ones());
+        if top as usize >= s.moves.len().min(64) {
+            return;
+        }
+        let query = if stride > 0 {
+            Query { hash: 0, start: first + top * stride, len: s.len }
+        } else {
+            let mut arrivals = self.arrivals[s.arrivals.0 as usize..s.arrivals.1 as usize].iter();
+            let Some(arrival) = arrivals.find(|a| a.top == top && a.control == Control::Free) else { return };
+            Query { hash: 0, start: arrival.start, len: arrival.len }
+        };
+        let state = query.state(&self.batch.bytes);
+        self.samples.offer(self.hash.of(state), state);
+    }
+
+    /// Takes what was kept of what was left out.
+    pub(crate) fn take_samples(&mut self) -> Samples {
+        std::mem::take(&mut self.samples)
+    }
+
+    /// Sees what has become of what was left out long ago, after so many more expansions, and allows as much effort as
+    /// that is worth: without bounds, a little, or none.
+    pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64) {
+        let tally = self.samples.judge(handle, self.samples.len() / 2);
+        if tally.is_in_vain() {
+            self.reduction.be_thrifty();
+        } else if tally.is_worth_it() {
+            self.reduction.allow(u64::MAX);
+        } else {
+            self.reduction.allow(expansions / EXPANSIONS_AN_EFFORT);
+        }
+    }
+
+    /// Allows so much effort to begin with.
+    pub(crate) fn allow(&mut self, efforts: u64) {
+        self.reduction.allow(efforts);
+    }
+
+    /// From now on only sets that are found without effort are wanted.
+    pub(crate) fn be_thrifty(&mut self) {
+        self.reduction.be_thrifty();
     }
 
     /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.

@@ -9,6 +9,7 @@ pub(crate) use crate::reduced::Proviso;
 use crate::reduced::{self, Reduced};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::Code;
+use crate::worth::Samples;
 use ferrospin_system::{Fresh, Handle, Machine, Move, Reduction, Span, StateHash};
 
 /// An executor that can go to another thread.
@@ -128,6 +129,26 @@ impl Bench {
     /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.
     pub(crate) fn owes(&self) -> bool {
         self.reduced.as_ref().is_some_and(Reduced::owes)
+    }
+
+    /// What was kept of what a reduction has left out with an effort.
+    pub(crate) fn take_samples(&mut self) -> Samples {
+        self.reduced.as_mut().map(Reduced::take_samples).unwrap_or_default()
+    }
+
+    /// From now on a reduction should take no effort.
+    pub(crate) fn be_thrifty(&mut self) {
+        self.reduced.iter_mut().for_each(Reduced::be_thrifty);
+    }
+
+    /// Allows a reduction so much effort to begin with.
+    pub(crate) fn allow(&mut self, efforts: u64) {
+        self.reduced.iter_mut().for_each(|r| r.allow(efforts));
+    }
+
+    /// Allows a reduction as much effort as it has turned out to be worth, for so many expansions.
+    pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64) {
+        self.reduced.iter_mut().for_each(|r| r.weigh(handle, expansions));
     }
 
     /// Adds what this worker has done to the outcome of the search.

@@ -26,6 +26,15 @@ pub trait Reduction: Send {
         false
     }
 
+    /// From now on only sets that are found without effort are offered: those that were [`Offer::is_dear`] have turned out
+    /// not to be worth it.
+    fn be_thrifty(&mut self) {}
+
+    /// From now on so many efforts may be made, no more; what was found with an effort before may be offered again.
+    fn allow(&mut self, efforts: u64) {
+        let _ = efforts;
+    }
+
     /// A reduction of its own for one more worker.
     fn another(&self) -> Box<dyn Reduction>;
 }
@@ -57,6 +66,7 @@ pub struct Offer {
     free: Vec<bool>,
     /// How often there were sets before, where there are more; else 0.
     round: u8,
+    dear: bool,
 }
 
 impl Offer {
@@ -67,6 +77,7 @@ impl Offer {
         self.words.clear();
         self.free.clear();
         self.round = 0;
+        self.dear = false;
     }
 
     /// Notes that there are more sets, for [`Reduction::offer_more`], which can ask for the round.
@@ -84,6 +95,17 @@ impl Offer {
     #[inline]
     pub fn is_partial(&self) -> bool {
         self.round != 0
+    }
+
+    /// Notes that it was an effort to find these sets.
+    pub fn set_dear(&mut self) {
+        self.dear = true;
+    }
+
+    /// Whether it was an effort to find these sets.
+    #[inline]
+    pub fn is_dear(&self) -> bool {
+        self.dear
     }
 
     /// Adds a set. With `free` it is sound whatever the search finds at its successors, so that no proviso needs to hold.
