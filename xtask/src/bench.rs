@@ -2,5 +2,7 @@
 
 pub(crate) mod lint;
 pub(crate) mod live;
+pub(crate) mod runs;
 pub(crate) mod spin;
 mod time;
+pub(crate) mod workers;

@@ -123,9 +123,11 @@ enum Bench {
     },
     /// Formulas that hold against SPIN's compiled verifier with `-a`, and what fairness costs (needs spin and gcc, and a
     /// release build)
-    Live(bench::live::Args),
+    Live(bench::runs::Args),
     /// Safety against SPIN's compiled verifier: user time side by side (needs spin and gcc, and a release build)
     Spin(bench::spin::Args),
+    /// What one, two and four workers take (needs a release build)
+    Workers(bench::runs::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -146,6 +148,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
+        Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::FuzzLive(args) => live::fuzz(&args)?,
         Task::PorCheck(args) => por::check(&args)?,

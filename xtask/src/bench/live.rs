@@ -4,7 +4,7 @@
 //! gcc -O2 and without partial-order reduction; Ferrospin runs with one worker and `--plain`. The automata are not the
 //! same, so that the products are not: their sizes are shown beside. A second table says what weak fairness costs.
 
-use super::time::ChildTime;
+use super::runs::{self, Args, Ratios, Timed, timed, write_section};
 use crate::temp::TempDir;
 use anyhow::{Context, ensure};
 use std::fmt::Write as _;
@@ -27,6 +27,9 @@ const INSTANCES: &[(&str, &[&str], &str)] = &[
     ("work_queue", &["-DJOBS=5", "-DWORKERS=3", "-DLEVELS=3"], "all_done"),
 ];
 
+/// The section of the benchmarks that these tables belong to.
+const TITLE: &str = "## Liveness: `xtask bench live`";
+
 /// Formulas that hold with and without fairness.
 const FAIR: &[(&str, &[&str], &str)] = &[
     ("lamport_fast", &["-DN=4"], "some_enter"),
@@ -35,41 +38,17 @@ const FAIR: &[(&str, &[&str], &str)] = &[
     ("ricart_agrawala", &["-DN=3", "-DROUNDS=2"], "granted_0"),
 ];
 
-/// What to measure.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Only these instances, by a part of their names
-    #[arg(long, value_name = "NAME")]
-    only: Vec<String>,
-    /// Runs of each program
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    runs: u32,
-    /// Write the tables into docs/BENCHMARKS.md
-    #[arg(long)]
-    write: bool,
-}
-
 struct Measured {
     user_s: f64,
     states: u64,
     means: String,
 }
 
-/// Runs a command; its user time, and what it printed.
-fn timed(command: &mut Command) -> anyhow::Result<(f64, String)> {
-    let before = ChildTime::now()?;
-    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
-    let (user, _) = ChildTime::now()?.since_ms(before);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    Ok((user / 1000.0, said))
-}
-
 fn ours(root: &Path, model: &Path, defines: &[&str], property: &str, fair: bool) -> anyhow::Result<Measured> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let mut command = Command::new(target.join("release/ferrospin"));
+    let mut command = runs::ferrospin(root);
     command.args(["check", "--plain", "--threads", "1", "--format", "json", "--no-trail", "--ltl", property]);
     command.args(fair.then_some("--fair")).args(defines);
-    let (user_s, said) = timed(command.arg(model))?;
+    let Timed { user: user_s, said, .. } = timed(command.arg(model))?;
     let report: serde_json::Value = serde_json::from_str(&said).with_context(|| format!("no report: {said}"))?;
     let of = &report["properties"][0];
     ensure!(of["verdict"] == "holds", "`{property}` of {} does not hold: {said}", model.display());
@@ -93,7 +72,7 @@ fn theirs(folder: &Path, property: &str, fair: bool, states: u64) -> anyhow::Res
     let mut command = Command::new("./pan");
     command.args(["-a", "-n", "-c1", "-m50000000", &format!("-w{slots}"), "-N", property]).current_dir(folder);
     command.args(fair.then_some("-f"));
-    let (user_s, said) = timed(&mut command)?;
+    let Timed { user: user_s, said, .. } = timed(&mut command)?;
     ensure!(said.contains("errors: 0"), "pan finds an error, or does not end: {said}");
     let stored = said.lines().find_map(|l| l.split_once(" states, stored")).map(|l| l.0);
     let states = stored.with_context(|| format!("no states in the report of pan: {said}"))?;
@@ -127,16 +106,15 @@ fn pair(
 
 /// Measures; prints the tables, and writes them if asked to.
 pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
-    let wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|o| name.contains(o.as_str()));
-    let mut text = String::from("\n### Formulas that hold, against `pan -a`\n\n");
+    let mut text = format!("Best of {}.\n\n", args.runs);
     text += "| instance | formula | search | product states | pan's | pan user s | user s | times faster |\n";
     text += "|---|---|---|---:|---:|---:|---:|---:|\n";
-    let (mut logarithms, mut count, mut least) = (0.0, 0, f64::INFINITY);
-    for &(name, defines, property) in INSTANCES.iter().filter(|i| wanted(i.0)) {
+    let mut ratios = Ratios::new();
+    for &(name, defines, property) in INSTANCES.iter().filter(|i| args.wants(i.0)) {
         let dir = TempDir::new()?;
         let (a, b) = pair(root, args, (name, defines, property), false, dir.path())?;
         let ratio = b.user_s / a.user_s;
-        (logarithms, count, least) = (logarithms + ratio.ln(), count + 1, least.min(ratio));
+        ratios.add(ratio);
         let line = format!(
             "| {name} {} | {property} | {} | {} | {} | {:.2} | {:.2} | {ratio:.1} |",
             defines.join(" "),
@@ -149,14 +127,17 @@ pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
         println!("{line}");
         writeln!(text, "{line}")?;
     }
-    let mean = (logarithms / f64::from(count.max(1))).exp();
+    let (mean, least) = (ratios.mean(), ratios.least);
     writeln!(text, "\nGeometric mean {mean:.1}, least {least:.1}; wanted: 4.")?;
     println!("geometric mean {mean:.1}, least {least:.1}");
-    text += "\n### What weak fairness costs\n\n";
-    text += "| instance | formula | states | fair | user s | fair | factor | pan user s | fair | factor |\n";
+    if args.write {
+        write_section(root, TITLE, "### Formulas that hold, against `pan -a`", &text)?;
+    }
+    let mut text =
+        String::from("| instance | formula | states | fair | user s | fair | factor | pan user s | fair | factor |\n");
     text += "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
     let mut worst: f64 = 0.0;
-    for &(name, defines, property) in FAIR.iter().filter(|i| wanted(i.0)) {
+    for &(name, defines, property) in FAIR.iter().filter(|i| args.wants(i.0)) {
         let dir = TempDir::new()?;
         let (a, b) = pair(root, args, (name, defines, property), false, dir.path())?;
         let (c, d) = pair(root, args, (name, defines, property), true, dir.path())?;
@@ -178,18 +159,7 @@ pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
     writeln!(text, "\nLargest factor {worst:.2}; wanted: at most 2.")?;
     println!("largest factor {worst:.2}");
     if args.write {
-        write(root, &text)?;
+        write_section(root, TITLE, "### What weak fairness costs", &text)?;
     }
     Ok(mean >= 4.0 && worst <= 2.0)
-}
-
-/// Puts the tables into the section that is theirs, and leaves the rest as it is.
-fn write(root: &Path, tables: &str) -> anyhow::Result<()> {
-    const TITLE: &str = "## Liveness: `xtask bench live`";
-    let path = root.join("docs/BENCHMARKS.md");
-    let old = std::fs::read_to_string(&path)?;
-    let (before, rest) = old.split_once(TITLE).unwrap_or((&old, ""));
-    let after = rest.find("\n## ").map_or("", |at| &rest[at..]);
-    std::fs::write(&path, format!("{}\n\n{TITLE}\n{tables}{after}", before.trim_end()))?;
-    Ok(())
 }

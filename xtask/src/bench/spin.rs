@@ -5,7 +5,7 @@
 //! partial-order reduction; Ferrospin runs with one worker and `--plain`. State counts are shown beside, so that nobody
 //! compares different work. Ratios mean something on a busy machine, times do not.
 
-use super::time::ChildTime;
+use super::runs::{self, Ratios, Timed, timed, write_section};
 use crate::temp::TempDir;
 use anyhow::{Context, ensure};
 use std::fmt::Write as _;
@@ -46,21 +46,17 @@ const WAYS: &[Way] = &[
     Way { store: "hash-compact", pan: &["-DHC4"], wanted: 0.0 },
 ];
 
+/// The section of the benchmarks that these tables belong to.
+pub(crate) const TITLE: &str = "## Safety against SPIN";
+
 /// What to measure.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these instances, by a part of their names
-    #[arg(long, value_name = "NAME")]
-    only: Vec<String>,
     /// Only these stores
     #[arg(long, value_name = "STORE")]
     store: Vec<String>,
-    /// Runs of each program
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    runs: u32,
-    /// Write the table into docs/BENCHMARKS.md
-    #[arg(long)]
-    write: bool,
+    #[command(flatten)]
+    runs: runs::Args,
 }
 
 struct Measured {
@@ -71,20 +67,8 @@ struct Measured {
     peak_mib: u64,
 }
 
-/// Runs a command; its user and system time, and what it printed.
-fn timed(command: &mut Command) -> anyhow::Result<(f64, f64, String)> {
-    let before = ChildTime::now()?;
-    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
-    let (user, system) = ChildTime::now()?.since_ms(before);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    Ok((user / 1000.0, system / 1000.0, said))
-}
-
 fn ours(root: &Path, model: &Path, defines: &[&str], store: &str) -> anyhow::Result<Measured> {
-    let mut command = Command::new(root.join("target/release/ferrospin"));
-    if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
-        command = Command::new(Path::new(&target).join("release/ferrospin"));
-    }
+    let mut command = runs::ferrospin(root);
     command.args(["check", "--safety", "--threads", "1", "--format", "json", "--no-trail"]).args(defines);
     match store {
         "exact" => command.arg("--plain"),
@@ -94,15 +78,15 @@ fn ours(root: &Path, model: &Path, defines: &[&str], store: &str) -> anyhow::Res
         // As much as pan gets.
         command.args(["--memory-limit", if store == "bitstate" { "570M" } else { "1G" }]);
     }
-    let (user_s, system_s, said) = timed(command.arg(model))?;
+    let Timed { user, system, said, .. } = timed(command.arg(model))?;
     let number = |name: &str| {
         let rest = said.split(&format!("\"{name}\":")).nth(1)?;
         rest.split([',', '}', '\n']).next()?.trim().parse::<f64>().ok()
     };
     let states = number("states").with_context(|| format!("no states in the report of {}: {said}", model.display()))?;
     Ok(Measured {
-        user_s,
-        system_s,
+        user_s: user,
+        system_s: system,
         states: states as u64,
         bytes_per_state: number("store_bytes_per_state").unwrap_or(f64::NAN),
         peak_mib: number("memory_bytes").unwrap_or(0.0) as u64 >> 20,
@@ -127,14 +111,14 @@ fn theirs(folder: &Path, way: &Way, states: u64) -> anyhow::Result<Measured> {
     };
     let mut command = Command::new("./pan");
     command.args(["-n", "-c0", "-m50000000", &format!("-w{slots}")]).current_dir(folder);
-    let (user_s, system_s, said) = timed(&mut command)?;
+    let Timed { user, system, said, .. } = timed(&mut command)?;
     let states = said
         .lines()
         .find_map(|l| l.strip_suffix(" states, stored"))
         .with_context(|| format!("no states in the report of pan: {said}"))?;
     Ok(Measured {
-        user_s,
-        system_s,
+        user_s: user,
+        system_s: system,
         states: states.trim().parse::<f64>()? as u64,
         bytes_per_state: f64::NAN,
         peak_mib: 0,
@@ -145,67 +129,55 @@ fn best(of: Vec<Measured>) -> Measured {
     of.into_iter().min_by(|a, b| a.user_s.total_cmp(&b.user_s)).expect("at least one run")
 }
 
-/// Measures; prints the table, and writes it if asked to.
+/// Measures; prints the tables, and writes them if asked to.
 pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
-    let mut text = String::new();
     let mut passed = true;
     for way in WAYS.iter().filter(|w| args.store.is_empty() || args.store.iter().any(|s| s == w.store)) {
-        let flags = if way.pan.is_empty() { String::new() } else { format!(" {}", way.pan.join(" ")) };
-        writeln!(text, "\n### `--store {}` against `pan`{flags}\n", way.store)?;
-        writeln!(
-            text,
-            "| instance | states | pan's | pan user s | user s | system s | times faster | bytes a state | peak MiB |"
-        )?;
-        writeln!(text, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")?;
-        let (mut logarithms, mut count, mut least) = (0.0, 0, f64::INFINITY);
-        for (name, defines) in INSTANCES {
-            if !args.only.is_empty() && !args.only.iter().any(|o| name.contains(o.as_str())) {
-                continue;
-            }
-            let model = root.join(format!("models/{name}.pml")).canonicalize()?;
-            let dir = TempDir::new()?;
-            compile(dir.path(), &model, defines, way.pan)?;
-            let (mut a, mut b) = (Vec::new(), Vec::new());
-            for _ in 0..args.runs {
-                let m = ours(root, &model, defines, way.store)?;
-                b.push(theirs(dir.path(), way, m.states)?);
-                a.push(m);
-            }
-            let (a, b) = (best(a), best(b));
-            let ratio = b.user_s / a.user_s;
-            logarithms += ratio.ln();
-            count += 1;
-            least = least.min(ratio);
-            let line = format!(
-                "| {name} {} | {} | {} | {:.2} | {:.2} | {:.2} | {ratio:.1} | {:.1} | {} |",
-                defines.join(" "),
-                a.states,
-                b.states,
-                b.user_s,
-                a.user_s,
-                a.system_s,
-                a.bytes_per_state,
-                a.peak_mib
-            );
-            println!("{}: {line}", way.store);
-            writeln!(text, "{line}")?;
+        let (text, ratios) = table(root, way, &args.runs)?;
+        passed &= ratios.mean() >= way.wanted;
+        println!("{}: geometric mean {:.1}, least {:.1}", way.store, ratios.mean(), ratios.least);
+        if args.runs.write {
+            let pan = ["pan"].iter().chain(way.pan).copied().collect::<Vec<_>>().join(" ");
+            write_section(root, TITLE, &format!("### `--store {}` against `{pan}`", way.store), &text)?;
         }
-        let mean = (logarithms / f64::from(count.max(1))).exp();
-        writeln!(text, "\nGeometric mean {mean:.1}, least {least:.1}.")?;
-        passed &= mean >= way.wanted;
-        println!("{}: geometric mean {mean:.1}, least {least:.1}", way.store);
-    }
-    if args.write {
-        let path = root.join("docs/BENCHMARKS.md");
-        let old = std::fs::read_to_string(&path)?;
-        let (head, _) = old.split_once("\n## Safety against SPIN").unwrap_or((&old, ""));
-        let tail = old
-            .split_once("\n## Safety against SPIN")
-            .and_then(|(_, rest)| rest.split_once("\n## "))
-            .map_or(String::new(), |(_, rest)| format!("\n## {rest}"));
-        let intro = "\nUser time, best of the runs, both programs in turn; `pan` from `spin -a -o1 -o2 -o3`, gcc -O2 -DSAFETY \
-                     -DNOREDUCE and the flags named.\nTo measure again: `cargo run --release -p xtask -- bench spin --write`.\n";
-        std::fs::write(&path, format!("{}\n\n## Safety against SPIN\n{intro}{text}{tail}", head.trim_end()))?;
     }
     Ok(passed)
+}
+
+fn table(root: &Path, way: &Way, args: &runs::Args) -> anyhow::Result<(String, Ratios)> {
+    let mut text = format!("Best of {}.\n\n", args.runs);
+    text +=
+        "| instance | states | pan's | pan user s | user s | system s | times faster | bytes a state | peak MiB |\n";
+    text += "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+    let mut ratios = Ratios::new();
+    for (name, defines) in INSTANCES.iter().filter(|(name, _)| args.wants(name)) {
+        let model = root.join(format!("models/{name}.pml")).canonicalize()?;
+        let dir = TempDir::new()?;
+        compile(dir.path(), &model, defines, way.pan)?;
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        for _ in 0..args.runs {
+            let m = ours(root, &model, defines, way.store)?;
+            b.push(theirs(dir.path(), way, m.states)?);
+            a.push(m);
+        }
+        let (a, b) = (best(a), best(b));
+        let ratio = b.user_s / a.user_s;
+        ratios.add(ratio);
+        let line = format!(
+            "| {name} {} | {} | {} | {:.2} | {:.2} | {:.2} | {ratio:.1} | {:.1} | {} |",
+            defines.join(" "),
+            a.states,
+            b.states,
+            b.user_s,
+            a.user_s,
+            a.system_s,
+            a.bytes_per_state,
+            a.peak_mib
+        );
+        println!("{}: {line}", way.store);
+        writeln!(text, "{line}")?;
+    }
+    let wanted = if way.wanted > 0.0 { format!(" Wanted: {}.", way.wanted) } else { String::new() };
+    writeln!(text, "\nGeometric mean {:.1}, least {:.1}.{wanted}", ratios.mean(), ratios.least)?;
+    Ok((text, ratios))
 }
