@@ -13,9 +13,14 @@ pub struct Chart {
     pub lanes: Vec<Lane>,
     /// The rows, from top to bottom.
     pub rows: Vec<Row>,
+    /// The row with which the part begins that repeats for ever; the number of rows when nothing is seen of it.
+    pub cycle: Option<usize>,
     /// Below the rows: how the run ends.
     pub ending: Option<String>,
 }
+
+/// What stands where the part begins that repeats for ever.
+pub(crate) const REPEATS: &str = "from here on it repeats for ever";
 
 /// A process.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,10 +97,16 @@ impl Chart {
             b.enter(actor, None);
         }
         for (i, step) in trail.steps.iter().enumerate() {
+            if trail.loop_start == Some(i) {
+                b.chart.cycle = Some(b.chart.rows.len());
+            }
             let mover = step.act.as_ref().and_then(|a| a.process.as_ref());
             for event in &step.events {
                 b.event(i + 1, mover, event);
             }
+        }
+        if trail.loop_start == Some(trail.steps.len()) {
+            b.chart.cycle = Some(b.chart.rows.len());
         }
         b.chart.ending = trail.violation.as_ref().map(|v| v.message.clone());
         b.chart

@@ -4,7 +4,7 @@
 //! which it is sent to the row in which it is received; one that is never received ends in a hollow dot. Labels have a
 //! white rim, so that lines behind them do not disturb.
 
-use crate::chart::{Chart, Lane, Mark, Row};
+use crate::chart::{Chart, Lane, Mark, REPEATS, Row};
 use std::fmt::Write;
 
 const LANE_MIN: f64 = 130.0;
@@ -24,6 +24,8 @@ text.step { fill: #9aa5b1; font-size: 10px; text-anchor: end; }
 text.print { font-style: italic; fill: #52606d; }
 text.ending { fill: #b91c1c; font-weight: 600; }
 rect.box { fill: #eef2f7; stroke: #52606d; }
+text.cycle { fill: #b45309; text-anchor: end; }
+line.cycle { stroke: #b45309; stroke-dasharray: 8 4; }
 line.life { stroke: #9aa5b1; stroke-dasharray: 4 3; }
 path.message { stroke: #1d4ed8; stroke-width: 1.3; fill: none; }
 path.handshake { stroke: #047857; stroke-width: 1.6; fill: none; }
@@ -57,6 +59,12 @@ pub fn draw(chart: &Chart) -> String {
     }
     for (i, row) in chart.rows.iter().enumerate() {
         d.row(i, row);
+    }
+    if let Some(row) = chart.cycle {
+        let (y, right) = (TOP + row as f64 * ROW, width - 8.0);
+        let _ = writeln!(d.svg, r#"<line class="cycle" x1="{MARGIN}" y1="{y:.1}" x2="{right:.1}" y2="{y:.1}"/>"#);
+        let base = y - 3.0;
+        let _ = writeln!(d.labels, r#"<text class="label cycle" x="{right:.1}" y="{base:.1}">{REPEATS}</text>"#);
     }
     if let Some(ending) = &chart.ending {
         let y = TOP + (chart.rows.len() as f64 + 2.0) * ROW;

@@ -3,7 +3,7 @@
 //! Handshakes are arrows from lane to lane. A buffered message has a number, `(3)`, at its sending and at its receiving,
 //! because a slanted line over many rows cannot be drawn with letters.
 
-use crate::chart::{Chart, Mark, Row};
+use crate::chart::{Chart, Mark, REPEATS, Row};
 
 /// Narrowest and widest distance of lanes.
 const WIDTH: (usize, usize) = (10, 32);
@@ -23,7 +23,13 @@ pub fn draw(chart: &Chart) -> String {
         }
     }
     head.finish(&mut out);
+    let repeats = |index: usize, out: &mut String| {
+        if chart.cycle == Some(index) {
+            *out += &format!("{:margin$}-- {REPEATS} --\n", "");
+        }
+    };
     for (index, row) in chart.rows.iter().enumerate() {
+        repeats(index, &mut out);
         let mut line = Line::new(margin + chart.lanes.len() * width);
         line.put(0, &format!("{:>number_width$}", row.step));
         for (i, lane) in chart.lanes.iter().enumerate() {
@@ -44,6 +50,7 @@ pub fn draw(chart: &Chart) -> String {
         }
         line.finish(&mut out);
     }
+    repeats(chart.rows.len(), &mut out);
     if let Some(ending) = &chart.ending {
         out += &format!("{:margin$}{ending}\n", "");
     }

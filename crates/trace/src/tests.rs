@@ -171,6 +171,30 @@ fn drawn_as_text() {
     .assert_eq(&marked(chart_text::draw(&Chart::default())));
 }
 
+/// Where a cycle begins is seen in both.
+#[test]
+fn a_cycle_is_marked() {
+    let looping = |at| Chart::new(&Trail { loop_start: Some(at), ..sample() });
+    expect![[r#"
+        left margin
+             Ping[0]
+          1  |----run---->Pong[1]
+          2  | q!<&> (1)  |
+          3  | q!b (2)    |
+          4  |            | q?b (2)
+          5  |            | "hello"
+          5  |            | "you"
+          6  |<---r!1-----|
+             -- from here on it repeats for ever --
+          7  |            x
+             assertion violated
+    "#]]
+    .assert_eq(&marked(chart_text::draw(&looping(6))));
+    assert!(chart_text::draw(&looping(sample().steps.len())).contains("repeats for ever"), "a run that stops");
+    assert_eq!(chart_svg::draw(&looping(6)).matches("class=\"cycle\"").count(), 1);
+    assert_eq!(chart_svg::draw(&Chart::new(&sample())).matches("class=\"cycle\"").count(), 0);
+}
+
 #[test]
 fn drawn_as_svg() {
     let svg = chart_svg::draw(&Chart::new(&sample()));
