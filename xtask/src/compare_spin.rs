@@ -77,8 +77,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
                     skip("embedded C");
                     continue;
                 }
-                Answer::Ran(o) if !o.complete || o.states > args.states => {
+                Answer::Ran(o) if o.states >= args.states => {
                     skip(&large);
+                    continue;
+                }
+                Answer::Ran(o) if !o.complete => {
+                    skip("ferrospin: time or memory");
                     continue;
                 }
                 Answer::Ran(o) => o.states,

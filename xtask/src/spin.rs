@@ -157,8 +157,10 @@ pub(crate) fn verify(folder: &Path, name: &str, plan: &Plan<'_>) -> anyhow::Resu
         cc.arg("-DNOCOMP");
     }
     let (status, said) = run(cc.current_dir(folder), TIME_MAX)?;
-    if !status.is_some_and(|s| s.success()) {
-        return Ok(Verification::Refused("cc", complaint(&said)));
+    match status {
+        None => return Ok(Verification::TooBig("cc: time")),
+        Some(s) if !s.success() => return Ok(Verification::Refused("cc", complaint(&said))),
+        Some(_) => {}
     }
     let limited = format!("ulimit -v {MEMORY_MAX_KB}; exec ./pan -n -c0 -m{} -w{}", plan.depth_max, plan.slots_log2);
     let (status, said) = run(Command::new("sh").args(["-c", &limited]).current_dir(folder), plan.time_max)?;

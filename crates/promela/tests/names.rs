@@ -878,6 +878,12 @@ fn d_steps() {
     "#]],
     );
     check(
+        "int x;\nactive proctype P() { atomic { do :: break od; { d_step { x == 1 } } unless { x == 2 } } }",
+        expect![[r#"
+            2:38: error[d-step-jump]: control jumps from here straight into a `d_step`
+        "#]],
+    );
+    check(
         "int x;\nactive proctype P() { do :: goto L od; L: goto M; skip; M: { do :: break od }; d_step { x = 1; x = 2 } }",
         expect![[r#"
             2:68: error[d-step-jump]: control jumps from here straight into a `d_step`

@@ -25,7 +25,7 @@ struct Steps<'a> {
     up: Option<Place>,
     /// Whether the sequence is inside an `atomic`.
     atomic: bool,
-    /// Whether its last statement is the last of the sequence around it, as that of an option is not.
+    /// Whether its last statement is the last of the sequence around it, as that of an option or before an escape is not.
     tail: bool,
 }
 
@@ -135,9 +135,9 @@ impl Resolver<'_> {
                 let first = match &body.kind {
                     // The braces of an `unless` are no block of their own.
                     StmtKind::Block(b) if body.labels.is_empty() => {
-                        self.map_steps(map, &b.steps, Some(here), atomic, true, within)
+                        self.map_steps(map, &b.steps, Some(here), atomic, false, within)
                     }
-                    _ => self.map_steps(map, std::slice::from_ref(body), Some(here), atomic, true, within),
+                    _ => self.map_steps(map, std::slice::from_ref(body), Some(here), atomic, false, within),
                 };
                 map.bodies.insert(here, first);
                 match &escape.kind {
@@ -192,7 +192,8 @@ impl Resolver<'_> {
             };
             let Some(next) = next else { return false };
             let (At::Before(p) | At::After(p)) = next;
-            if held && !stays(map, p) {
+            // An `unless` is no step; what it begins with is.
+            if held && !map.bodies.contains_key(&p) && !stays(map, p) {
                 return false;
             }
             at = next;
