@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 24] = b"ferrospin checkpoint 1\0\0";
+const MAGIC: &[u8; 24] = b"ferrospin checkpoint 2\0\0";
 /// Data are forced to the disk this often; a process that is killed loses nothing either way, a power cut does.
 const SYNC: Duration = Duration::from_secs(10);
 /// No level is longer: whoever says so is not a record.
@@ -129,7 +129,7 @@ impl Reader {
         let mut start = [0; 28];
         input.read_exact(&mut start).map_err(|_| wrong("it is no checkpoint file"))?;
         if &start[..24] != MAGIC {
-            return Err(wrong("it is no checkpoint file"));
+            return Err(wrong("it is no checkpoint file of this version"));
         }
         let len = u32::from_le_bytes(start[24..].try_into().expect("four bytes"));
         let mut text = Vec::new();
