@@ -1,33 +1,30 @@
 //! A small generator of random numbers whose output never changes: seeds of failed tests stay good for ever.
 
-/// SplitMix64 (Steele, Lea, Flood, 2014).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
+use ferrospin_ltl::random::Random as Stream;
+
+/// The stream of `ferrospin_ltl::random`, with choices among things.
+pub struct Random(Stream);
 
 impl Random {
     /// The sequence of a seed.
     pub fn new(seed: u64) -> Self {
-        Random(seed)
+        Random(Stream::new(seed))
     }
 
     /// The next number.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// A number below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        self.0.below(n)
     }
 
     /// True `percent` times in a hundred.
     pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
+        self.0.chance(percent)
     }
 
     /// One of a list.

@@ -6,6 +6,7 @@
 use super::Lowering;
 use crate::claim::Property;
 use crate::ir::{Binary, Expr, Index, Unary};
+use crate::passes::walk::{self, Item};
 use ferrospin_ltl::{AtomId, Formula, Formulas};
 use ferrospin_promela::ast::{self, BinaryOp, ExprKind, Program, TemporalBinary, TemporalUnary, UnaryOp, Unit};
 
@@ -99,25 +100,14 @@ fn proposition(atom: Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {
 /// Whether an expression may have no value in some state; judged by its form alone.
 fn may_fail(e: &Expr) -> bool {
     let index = |i: &Index| !matches!(i.value, Expr::Const(n) if n >= 0 && (n as u32) < i.len);
-    match e {
-        Expr::Load(place) => place.indices.iter().any(index),
-        Expr::Unary(_, a) => may_fail(a),
-        Expr::Binary(op, a, b) => {
-            let divides = matches!(op, Binary::Div | Binary::Rem) && !matches!(**b, Expr::Const(n) if n != 0);
-            divides || may_fail(a) || may_fail(b)
+    let mut fails = false;
+    walk::expr(e, &mut |item| {
+        fails |= match item {
+            Item::Expr(Expr::Binary(Binary::Div | Binary::Rem, _, b)) => !matches!(**b, Expr::Const(n) if n != 0),
+            Item::Expr(Expr::Channel(..) | Expr::Poll(_)) => true,
+            Item::Read(place) | Item::Remote(_, place) => place.indices.iter().any(index),
+            Item::Expr(_) | Item::Write(_) => false,
         }
-        Expr::Cond(parts) => parts.iter().any(may_fail),
-        Expr::Channel(..) | Expr::Poll(_) => true,
-        Expr::Enabled(a) | Expr::PcValue(a) | Expr::Priority(a) => may_fail(a),
-        Expr::AtLocation(_, pid, _) => pid.as_ref().is_some_and(|e| may_fail(e)),
-        Expr::Remote(_, pid, place) => pid.as_ref().is_some_and(|e| may_fail(e)) || place.indices.iter().any(index),
-        Expr::Const(_)
-        | Expr::Pid
-        | Expr::Last
-        | Expr::ProcessCount
-        | Expr::ChannelCount
-        | Expr::Timeout
-        | Expr::NonProgress
-        | Expr::Foreign => false,
-    }
+    });
+    fails
 }
