@@ -53,7 +53,7 @@ struct Couvreur<M> {
     waiting: Vec<(u32, M)>,
     /// Where further searches start.
     pending: Vec<u32>,
-    /// Loose states that have been met; they count as dead.
+    /// Loose states that have been met; they count as dead. Those met first go first, because they lie one behind the other.
     loose: VecDeque<u32>,
     components: u64,
 }
@@ -158,14 +158,11 @@ impl<M: MarkSet> Couvreur<M> {
         }
     }
 
-    /// Expands some loose states: half of them the oldest, whose bytes lie one behind the other, half the youngest, so that
-    /// the search gets far from the start early.
+    /// Expands some loose states.
     fn spread<G: Graph<Marks = M>, H: Handle>(&mut self, x: &mut Explorer<G, H>, go_on: GoOn<'_>) -> Result<(), End> {
         let mut some = [0; BATCH];
         let count = self.loose.len().min(BATCH);
-        let (old, young) = some[..count].split_at_mut(count / 2);
-        old.iter_mut().zip(self.loose.drain(..count / 2)).for_each(|(to, from)| *to = from);
-        young.iter_mut().for_each(|to| *to = self.loose.pop_back().expect("so many wait"));
+        some.iter_mut().zip(self.loose.drain(..count)).for_each(|(to, from)| *to = from);
         x.expand_all(&some[..count], go_on)?;
         self.components += count as u64;
         self.cover(x);
