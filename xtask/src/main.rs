@@ -15,6 +15,7 @@ mod liveness;
 mod matrix;
 mod por;
 mod por_orders;
+mod por_searches;
 mod por_why;
 mod spin;
 mod temp;
@@ -90,6 +91,8 @@ enum Task {
     },
     /// Random programs with and without partial-order reduction, under every proviso
     FuzzPor(por::Fuzz),
+    /// Random programs by every search that people run, with and without partial-order reduction
+    FuzzSearches(por_searches::Fuzz),
     /// Random programs with random formulas and labels, searched for cycles with and without partial-order reduction
     FuzzLive(live::Fuzz),
     /// Look at the facts and sets of partial-order reduction in many states of models
@@ -128,6 +131,8 @@ enum Bench {
     Spin(bench::spin::Args),
     /// What one, two and four workers take (needs a release build)
     Workers(bench::runs::Args),
+    /// What partial-order reduction costs, and reduced searches against SPIN's (needs spin and gcc, and a release build)
+    Por(bench::reduced::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -147,9 +152,11 @@ fn main() -> anyhow::Result<ExitCode> {
             examples::run(root(), "ferrospin-ltl", "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
         }
         Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
+        Task::Bench { what: Bench::Por(args) } => bench::reduced::run(root(), &args)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
+        Task::FuzzSearches(args) => por_searches::fuzz(&args)?,
         Task::FuzzLive(args) => live::fuzz(&args)?,
         Task::PorCheck(args) => por::check(&args)?,
         Task::PorTable(args) => por::table(root(), &args)?,

@@ -115,6 +115,54 @@ fn unused_variables() {
 }
 
 #[test]
+fn promises_about_channels() {
+    const CODE: &str = "exclusive-shared";
+    let with = |a: &str, b: &str| {
+        format!(
+            "chan c = [2] of {{ byte }};\nactive proctype A() {{ byte x; {a} }}\nactive proctype B() {{ byte y; {b} }}"
+        )
+    };
+    check(
+        CODE,
+        &with("xr c; c?x", "c?y"),
+        expect![[r#"
+        2:34: warning[exclusive-shared]: `xr` promises that no other process will receive from the channel, but one does
+            3:31: by another process here
+            = SPIN's reduction relies on the promise; this one does not, and loses no error
+    "#]],
+    );
+    check(
+        CODE,
+        &with("xs c; c!1", "c!2; c?y"),
+        expect![[r#"
+        2:34: warning[exclusive-shared]: `xs` promises that no other process will send to the channel, but one does
+            3:31: by another process here
+            = SPIN's reduction relies on the promise; this one does not, and loses no error
+    "#]],
+    );
+    check(
+        CODE,
+        &with("xr c; c?x", "c?[y] -> c!1"),
+        expect![[r#"
+        2:34: warning[exclusive-shared]: `xr` promises that no other process will receive from the channel, but one does
+            3:31: by another process here
+            = SPIN's reduction relies on the promise; this one does not, and loses no error
+    "#]],
+    );
+    check(
+        CODE,
+        "chan c = [2] of { byte }; active [2] proctype A() { byte x; xr c; c?x; c!x }",
+        expect![[r#"
+        1:64: warning[exclusive-shared]: `xr` promises that no other process will receive from the channel, but one does
+            = 2 processes of this type start with the system
+            = SPIN's reduction relies on the promise; this one does not, and loses no error
+    "#]],
+    );
+    silent(CODE, &with("xr c; c?x", "xs c; c!1"));
+    silent(CODE, &with("xr c; xs c; c?x; c!x", "y = len(c)"));
+}
+
+#[test]
 fn variables_that_are_not_read() {
     check(
         "never-read",

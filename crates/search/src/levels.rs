@@ -352,7 +352,7 @@ impl<'a, S: Store> Worker<'a, S> {
             meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
         }
         let samples = self.bench.take_samples();
-        if samples.len() > 0 && !meeting.tally.is_settled() {
+        if samples.efforts > 0 && !meeting.tally.is_settled() {
             let depth = meeting.level.depth;
             meeting.samples.push_back((depth, samples));
         }

@@ -400,8 +400,11 @@ impl Reduced {
             }
             let is_reduced = !self.slots[slot].offer.is_empty();
             self.reduced += u64::from(is_reduced);
-            if is_reduced && self.slots[slot].offer.is_dear() {
-                self.sample(slot, self.slots[slot].offer.words(0)[0]);
+            if self.slots[slot].offer.is_dear() {
+                self.samples.efforts += 1;
+                if is_reduced {
+                    self.sample(slot, self.slots[slot].offer.words(0)[0]);
+                }
             }
             self.hand_over(receiver, self.slots[slot].first.clone());
             if self.is_odd(slot) {
@@ -579,8 +582,11 @@ impl Reduced {
             self.ask_tried(handle, proviso, &set)?;
             if is_free || ranges.iter().any(|range| self.is_enough(proviso, range.clone())) {
                 self.reduced += u64::from(!whole);
-                if !whole && offer.is_dear() {
-                    self.sample(slot, set[0]);
+                if offer.is_dear() {
+                    self.samples.efforts += 1;
+                    if !whole {
+                        self.sample(slot, set[0]);
+                    }
                 }
                 ranges.drain(..).for_each(|range| self.hand_over(receiver, range));
                 if self.is_odd(slot) {
@@ -646,6 +652,7 @@ impl Reduced {
     /// Keeps a successor that was left out, of the set that begins with these bits, to see what becomes of it. Which one
     /// that is must not depend on the way in which the state was expanded.
     fn sample(&mut self, slot: usize, set: u64) {
+        self.samples.sets += 1;
         let s = &self.slots[slot];
         let ((first, stride), top) = (s.bytes, set.trailing_ones());
         if top as usize >= s.moves.len().min(64) {

@@ -47,6 +47,7 @@ pub const CODES: &[LintInfo] = &[
     lint("dead-timeout", Level::Warning, "a `timeout` that can never be executable"),
     lint("duplicate-option", Level::Warning, "two equal options of one selection"),
     lint("endless-for", Level::Warning, "a `for` whose counter can never exceed the upper bound"),
+    lint("exclusive-shared", Level::Warning, "an end of a channel that is claimed by `xr` or `xs` and used by others"),
     lint("extra-tokens", Level::Warning, "text behind a preprocessor directive that is ignored"),
     lint("impossible-value", Level::Warning, "a variable or field is compared with a value it cannot have"),
     lint("index", Level::Error, "a constant index outside the array (a warning for an index that is no number)"),

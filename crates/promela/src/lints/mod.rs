@@ -9,6 +9,7 @@ mod choice;
 mod codes;
 pub(crate) mod constant;
 mod d_step;
+mod exclusive;
 pub mod levels;
 mod ltl;
 pub(crate) mod mentions;
@@ -35,6 +36,7 @@ pub fn check(map: &SourceMap, program: &Program, names: &Names) -> Diagnostics {
     reach::check(program, names, &mut said);
     choice::check(map, program, &mut said);
     d_step::check(program, &mut said);
+    exclusive::check(program, names, &mut said);
     values::check(map, program, names, &mut said);
     process::check(map, program, names, &mut said);
     ltl::check(map, program, &mut said);
