@@ -35,7 +35,7 @@ const INTERVAL: u64 = 256;
 /// How many looks at the clock pass between two looks at whether a reduction is worth its effort.
 const WEIGHED: u64 = 16;
 /// How much effort a reduction may take before that.
-const EFFORTS_FIRST: u64 = 4096;
+const EFFORTS_FIRST: u64 = 2048;
 
 /// States that wait, with the way to their parent.
 struct Parcel {

@@ -24,7 +24,7 @@ use std::ops::Range;
 pub(crate) const BATCH: usize = 32;
 
 /// For so many expansions one effort is allowed, as long as it is not known whether it is worth it.
-const EXPANSIONS_AN_EFFORT: u64 = 16;
+const EXPANSIONS_AN_EFFORT: u64 = 128;
 
 /// How a reduced set of moves proves that it is enough.
 pub(crate) enum Proviso<'a> {

@@ -81,9 +81,9 @@ impl Tally {
         self.judged >= JUDGED_MAX
     }
 
-    /// Whether most of what was left out was not found.
+    /// Whether hardly anything of what was left out was found.
     pub(crate) fn is_worth_it(&self) -> bool {
-        self.judged >= JUDGED_MIN && self.found * 2 < self.judged
+        self.judged >= JUDGED_MIN && self.found * 5 < self.judged
     }
 
     /// Whether hardly ever anything was left out, or nearly all of it was found all the same.
