@@ -6,12 +6,13 @@
 
 use ferrospin::files::DiskLoader;
 use ferrospin::front::{self, Front};
-use ferrospin::report::PropertyReport;
+use ferrospin::report::{PropertyReport, Verdict};
 use ferrospin::stack::with_big_stack;
-use ferrospin::verify::{Engine, Goal, Goals, Options, Search, Selector, Store, verify};
+use ferrospin::verify::{Engine, Goal, Goals, Limits, Options, Search, Selector, Store, verify};
 use ferrospin_testkit::formula::formula;
 use ferrospin_testkit::generate::{Sample, generate, shrink};
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 /// Options of `fuzz-searches`.
 #[derive(clap::Args)]
@@ -27,6 +28,8 @@ pub(crate) struct Fuzz {
     states: u64,
 }
 
+/// How long the search without reduction may take.
+const PLAIN_TIME_MAX: Duration = Duration::from_secs(2);
 const THREADS: [usize; 3] = [1, 2, 4];
 const STORES: [Store; 4] = [Store::Exact, Store::Tree, Store::Collapse, Store::Compact];
 
@@ -36,9 +39,11 @@ fn ask(front: &Front, options: &Options) -> Option<PropertyReport> {
 
 /// Compares all searches for one question; how many were compared.
 fn compare(front: &Front, base: &Options, turn: u64, states_max: u64) -> Result<usize, String> {
-    let plain = Options { partial_order: false, search: Some(Search::BreadthFirst), ..base.clone() };
+    // Programs without end are left out.
+    let limits = Limits { time_max: Some(PLAIN_TIME_MAX), ..Limits::default() };
+    let plain = Options { partial_order: false, search: Some(Search::BreadthFirst), limits, ..base.clone() };
     let Some(full) = ask(front, &plain) else { return Ok(0) };
-    if full.states.is_none_or(|n| n > states_max) {
+    if full.verdict == Verdict::Undecided || full.states.is_none_or(|n| n > states_max) {
         return Ok(0);
     }
     let cycles = matches!(&base.goals, Goals::Only(goals) if goals.iter().any(|g| matches!(g, Goal::Ltl(_))));
