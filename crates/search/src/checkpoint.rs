@@ -20,6 +20,8 @@ pub struct LevelRecord {
     pub(crate) atomic_steps: u64,
     /// Edges taken up to now.
     pub(crate) taken: Vec<bool>,
+    /// What is known of the efforts of a reduction, see [`crate::worth`]; empty where there is none.
+    pub(crate) efforts: Vec<u8>,
 }
 
 impl LevelRecord {
@@ -43,6 +45,8 @@ impl LevelRecord {
             out.extend_from_slice(&(state.len() as u32).to_le_bytes());
             out.extend_from_slice(state);
         }
+        word(&mut out, self.efforts.len() as u64);
+        out.extend_from_slice(&self.efforts);
         out
     }
 
@@ -69,6 +73,8 @@ impl LevelRecord {
             let len = u32::from_le_bytes(take(&mut input, 4)?.try_into().ok()?);
             states.push(take(&mut input, len as usize)?.to_vec());
         }
-        input.is_empty().then_some(LevelRecord { depth, parts, states, matched, atomic_steps, taken })
+        let efforts = usize::try_from(word(&mut input)?).ok()?;
+        let efforts = take(&mut input, efforts)?.to_vec();
+        input.is_empty().then_some(LevelRecord { depth, parts, states, matched, atomic_steps, taken, efforts })
     }
 }

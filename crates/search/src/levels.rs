@@ -21,9 +21,8 @@ use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
 use crate::worker::{Bench, Extent, Full, Proviso, Receiver, count_of};
-use crate::worth::{Samples, Tally};
+use crate::worth::Efforts;
 use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Instant;
@@ -32,8 +31,6 @@ use std::time::Instant;
 const BLOCK_MAX: u64 = 256;
 /// Least states of a block.
 const BLOCK_MIN: u64 = 16;
-/// So many levels later it shows whether what a reduction has left out turns up by other ways.
-const LEVELS_LATER: u64 = 2;
 
 /// What a search that was stopped has found, level by level.
 #[derive(Default)]
@@ -67,6 +64,8 @@ impl Kept {
                 matched: kept.matched,
                 atomic_steps: kept.atomic_steps,
                 taken: kept.taken,
+                // A search that goes on with another store may take efforts anew.
+                efforts: Vec::new(),
             }
         })
     }
@@ -164,9 +163,8 @@ struct Meeting {
     atomic_before: u64,
     /// All levels, where they are kept.
     kept: Vec<KeptLevel>,
-    /// What a reduction has left out with an effort, by level, and what has become of it.
-    samples: VecDeque<(u64, Samples)>,
-    tally: Tally,
+    /// What has become of the efforts of a reduction.
+    efforts: Efforts,
 }
 
 impl Meeting {
@@ -260,6 +258,7 @@ impl Receiver for Intake<'_> {
 impl<'a, S: Store> Worker<'a, S> {
     /// Expands blocks of a level until there are none left, or it is time to stop.
     fn level(&mut self, level: &Level) {
+        self.bench.begin_level(level.total);
         if level.thrifty {
             self.bench.be_thrifty();
         }
@@ -351,11 +350,8 @@ impl<'a, S: Store> Worker<'a, S> {
         if self.shared.common.observer.wants_levels() || self.shared.keeps {
             meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
         }
-        let samples = self.bench.take_samples();
-        if samples.efforts > 0 && !meeting.tally.is_settled() {
-            let depth = meeting.level.depth;
-            meeting.samples.push_back((depth, samples));
-        }
+        let depth = meeting.level.depth;
+        meeting.efforts.take(depth, self.bench.take_samples());
         meeting.arrived += 1;
         meeting.arrived
     }
@@ -369,11 +365,8 @@ impl<'a, S: Store> Worker<'a, S> {
         meeting.log.levels.push(parts);
         meeting.arrived = 0;
         let mut level = Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers);
-        while meeting.samples.front().is_some_and(|(depth, _)| depth + LEVELS_LATER <= level.depth) {
-            let (_, samples) = meeting.samples.pop_front().expect("there is one");
-            meeting.tally.add(samples.judge(&self.handle, samples.len()));
-        }
-        level.thrifty = meeting.level.thrifty || meeting.tally.is_in_vain();
+        meeting.efforts.judge(level.depth, &self.handle);
+        level.thrifty = meeting.efforts.ended;
         let level = Arc::new(level);
         meeting.level = level.clone();
         if level.total > 0 {
@@ -451,6 +444,7 @@ impl<'a, S: Store> Worker<'a, S> {
         record.parts = meeting.log.levels.last().cloned().unwrap_or_default();
         record.taken = meeting.taken.clone();
         record.atomic_steps = meeting.atomic_before + meeting.atomic_steps.iter().sum::<u64>();
+        meeting.efforts.encode(&mut record.efforts);
         drop(meeting);
         record.matched = self.shared.matched();
         for segment in &level.segments {
@@ -469,6 +463,7 @@ struct Start {
     segment: Segment,
     depth: u64,
     log: TrailLog,
+    efforts: Efforts,
     room: bool,
 }
 
@@ -499,7 +494,10 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         cursor: AtomicU64::new(0),
         before: (outcome.states, outcome.matched),
         meeting: Mutex::new(Meeting {
-            level: Arc::new(Level::new(start.depth, 0, vec![start.segment], workers)),
+            level: Arc::new(Level {
+                thrifty: start.efforts.ended,
+                ..Level::new(start.depth, 0, vec![start.segment], workers)
+            }),
             arrived: 0,
             generation: 0,
             done: false,
@@ -511,8 +509,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             atomic_steps: vec![0; workers],
             atomic_before: outcome.atomic_steps,
             kept: Vec::new(),
-            samples: VecDeque::new(),
-            tally: Tally::default(),
+            efforts: start.efforts,
         }),
         keeps,
         go_on: Condvar::new(),
@@ -597,7 +594,13 @@ fn begin<S: Store>(
     records: &mut dyn Iterator<Item = LevelRecord>,
     outcome: &mut Outcome,
 ) -> Start {
-    let mut start = Start { segment: Segment::default(), depth: 0, log: TrailLog::default(), room: true };
+    let mut start = Start {
+        segment: Segment::default(),
+        depth: 0,
+        log: TrailLog::default(),
+        efforts: Efforts::default(),
+        room: true,
+    };
     let mut handle = store.handle();
     let first_level = LevelRecord { states: vec![first.to_vec()], ..LevelRecord::default() };
     let mut records = records.peekable();
@@ -625,6 +628,7 @@ fn begin<S: Store>(
             outcome.state_bytes = outcome.state_bytes.max(state.len());
             outcome.stored_bytes += state.len() as u64;
         }
+        start.efforts = Efforts::decode(&mut &record.efforts[..]).unwrap_or_default();
         (outcome.matched, outcome.atomic_steps) = (record.matched, record.atomic_steps);
         outcome.taken.iter_mut().zip(&record.taken).for_each(|(to, from)| *to |= from);
     }

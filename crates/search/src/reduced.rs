@@ -669,6 +669,11 @@ impl Reduced {
         self.samples.offer(self.hash.of(state), state);
     }
 
+    /// A level of so many states is expanded next.
+    pub(crate) fn begin_level(&mut self, states: u64) {
+        self.samples.thin(states);
+    }
+
     /// Takes what was kept of what was left out.
     pub(crate) fn take_samples(&mut self) -> Samples {
         std::mem::take(&mut self.samples)

@@ -131,6 +131,11 @@ impl Bench {
         self.reduced.as_ref().is_some_and(Reduced::owes)
     }
 
+    /// A level of so many states is expanded next.
+    pub(crate) fn begin_level(&mut self, states: u64) {
+        self.reduced.iter_mut().for_each(|r| r.begin_level(states));
+    }
+
     /// What was kept of what a reduction has left out with an effort.
     pub(crate) fn take_samples(&mut self) -> Samples {
         self.reduced.as_mut().map(Reduced::take_samples).unwrap_or_default()
