@@ -55,7 +55,7 @@ impl Slot for AtomicU64 {
 impl Slot for AtomicU32 {
     const BITS: u32 = 32;
     const KEEPS_TAG: bool = false;
-    const LOAD_MAX: f64 = 0.78;
+    const LOAD_MAX: f64 = 0.86;
     const GROWTH: f64 = 1.5;
 
     #[inline(always)]
