@@ -26,7 +26,7 @@ const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
 const FIRST_STATES: usize = 64;
 const ENLARGE: usize = 8;
 /// Only part of the reserved directories is ever touched; this much of them is charged with each chunk.
-const DIRECTORY_BYTES: usize = size_of::<Chunk>() + size_of::<AtomicU32>();
+const DIRECTORY_BYTES: usize = size_of::<Chunk>() + size_of::<Count>();
 
 #[repr(C)]
 struct Chunk {
@@ -37,10 +37,14 @@ struct Chunk {
     meaning: AtomicU32,
 }
 
+/// How many states of a chunk are published; on a line of its own, because its owner writes it for every new state.
+#[repr(align(64))]
+struct Count(AtomicU32);
+
 /// All states, by number.
 pub(crate) struct Arena {
     directory: *const Chunk,
-    counts: *const AtomicU32,
+    counts: *const Count,
     _mappings: [Mapping; 2],
     /// Chunks given to workers so far.
     chunks: AtomicU32,
@@ -77,7 +81,7 @@ impl Arena {
     /// An empty arena; `None` when there is no memory at all.
     pub(crate) fn new(account: &Arc<Account>) -> Option<Arena> {
         let directory = Mapping::sparse(CHUNKS_MAX * size_of::<Chunk>())?;
-        let counts = Mapping::sparse(CHUNKS_MAX * size_of::<AtomicU32>())?;
+        let counts = Mapping::sparse(CHUNKS_MAX * size_of::<Count>())?;
         Some(Arena {
             directory: directory.start().cast(),
             counts: counts.start().cast(),
@@ -98,7 +102,7 @@ impl Arena {
     fn count(&self, chunk: usize) -> &AtomicU32 {
         debug_assert!(chunk < CHUNKS_MAX);
         // SAFETY: as above.
-        unsafe { &*self.counts.add(chunk) }
+        unsafe { &(*self.counts.add(chunk)).0 }
     }
 
     /// Whether the state with this number, which was read with Acquire where it was published, is this one.
