@@ -3,6 +3,7 @@
 //! Every search that can be reduced is compared with the naive search over the whole product, at plain grain and behind the
 //! passes.
 
+use crate::seeds::Seeds;
 use ferrospin::reduction::{Selector, reduction_for_cycles};
 use ferrospin::stack::with_big_stack;
 use ferrospin_testkit::live::{Case, Goal, Weakening, cases, judge};
@@ -10,19 +11,15 @@ use ferrospin_testkit::live::{Case, Goal, Weakening, cases, judge};
 /// Options of `fuzz-live`.
 #[derive(clap::Args)]
 pub(crate) struct Fuzz {
-    /// How many programs; each is asked for a formula, for `accept` and for `progress` labels
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    count: u64,
-    /// Seed of the first program; the others follow
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    seeds: Seeds,
 }
 
 /// Compares; true when all agree.
 pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
     Ok(with_big_stack(|| {
         let (mut failed, mut tally, mut full, mut reduced) = (0, [0; 2], 0, 0);
-        for seed in args.seed..args.seed + args.count {
+        for seed in args.seeds.all() {
             let selector = if seed % 4 == 3 { Selector::Ample } else { Selector::Stubborn };
             for case in cases(seed) {
                 let make = |c: &Case| reduction_for_cycles(&c.model, c.goal == Goal::NonProgress, selector).ok();

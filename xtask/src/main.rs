@@ -17,6 +17,7 @@ mod por;
 mod por_orders;
 mod por_searches;
 mod por_why;
+mod seeds;
 mod spin;
 mod temp;
 mod tidy;

@@ -4,6 +4,7 @@
 //! printed. The table puts the states of reduced searches beside those that SPIN stored, which are recorded in
 //! `docs/reduction-spin.tsv`, so that no SPIN is needed.
 
+use crate::seeds::Seeds;
 use anyhow::Context;
 use ferrospin::reduction::{Keep, Known, Selector, reduction, reduction_up_to_births, selected};
 use ferrospin::stack::with_big_stack;
@@ -17,12 +18,8 @@ use std::sync::Arc;
 /// Options of `fuzz-por`.
 #[derive(clap::Args)]
 pub(crate) struct Fuzz {
-    /// How many programs
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    count: u64,
-    /// Seed of the first program; the others follow
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    seeds: Seeds,
     /// Leave out programs with more states than this
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     states: usize,
@@ -61,7 +58,7 @@ pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
     };
     Ok(with_big_stack(|| {
         let (mut failed, mut compared, mut full, mut reduced) = (0, 0, 0, [0; 6]);
-        for seed in args.seed..args.seed + args.count {
+        for seed in args.seeds.all() {
             let sample = generate(seed);
             match judge(&sample.text()) {
                 Ok(None) => {}

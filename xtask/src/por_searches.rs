@@ -4,6 +4,7 @@
 //! machine code and interpreter, stores in turn. Deadlocks alone, assertions, and a random formula without X are asked
 //! for in runs of their own. Breadth first, counts must not depend on the number of workers.
 
+use crate::seeds::Seeds;
 use ferrospin::files::DiskLoader;
 use ferrospin::front::{self, Front};
 use ferrospin::report::{PropertyReport, Verdict};
@@ -17,12 +18,8 @@ use std::time::Duration;
 /// Options of `fuzz-searches`.
 #[derive(clap::Args)]
 pub(crate) struct Fuzz {
-    /// How many programs
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    count: u64,
-    /// Seed of the first program; the others follow
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    seeds: Seeds,
     /// Leave out programs with more states than this
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     states: u64,
@@ -104,7 +101,7 @@ fn judge(text: &str, seed: u64, states_max: u64) -> Result<[usize; 3], String> {
 pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
     Ok(with_big_stack(|| {
         let (mut failed, mut programs, mut runs) = (0, [0; 3], 0);
-        for seed in args.seed..args.seed + args.count {
+        for seed in args.seeds.all() {
             let sample = generate(seed);
             match judge(&sample.text(), seed, args.states) {
                 Ok(counts) => {

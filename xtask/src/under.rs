@@ -4,6 +4,7 @@
 //! The models are those of `crates/ferrospin/tests/data/under`, written after the paper's descriptions; each row is a
 //! formula. Sizes are states of the product, as stored until the search ended: of one search, or of all rounds.
 
+use crate::seeds::Seeds;
 use ferrospin::files::DiskLoader;
 use ferrospin::front::{self, Define};
 use ferrospin::report::{PropertyReport, Verdict};
@@ -16,12 +17,8 @@ use std::path::Path;
 /// Options of `fuzz-under`.
 #[derive(clap::Args)]
 pub(crate) struct Fuzz {
-    /// How many programs
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    count: u64,
-    /// Seed of the first program; the others follow
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    seeds: Seeds,
     /// Leave out products with more states than this
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     states: u64,
@@ -30,7 +27,7 @@ pub(crate) struct Fuzz {
 /// Random programs and formulas without reduction, with both selectors, in every mode; true when all verdicts agree.
 pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
     let (mut failed, mut verdicts) = (0, [0, 0]);
-    for seed in args.seed..args.seed + args.count {
+    for seed in args.seeds.all() {
         let text = generate(seed).text();
         let Some(formula) = formula(&text, seed) else { continue };
         let front =

@@ -101,7 +101,7 @@ impl Plain {
             }
             let codes = Some(self.codes.len() as u32);
             self.look_closely(machine, options, state);
-            self.waiting.extend(self.batch.arrivals.drain(..).map(|a| Span { start: a.start, len: a.len }));
+            self.waiting.extend(self.batch.arrivals.drain(..).map(|a| a.span()));
             (self.ends[self.count], self.firsts[self.count]) = (self.waiting.len() as u32, codes);
             self.count += 1;
             states = &states[len..];

@@ -15,8 +15,8 @@ use crate::tags::Tags;
 use crate::worker::{Extent, Full, Receiver};
 use crate::worth::Samples;
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, Offer, Query, Reduction, Run, StateHash,
-    holds, members,
+    Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, Offer, Query, Reduction, Run, Span,
+    StateHash, holds, members,
 };
 use std::ops::Range;
 
@@ -59,6 +59,15 @@ struct Slot {
     first: Range<usize>,
     verdict: Verdict,
     bad_end: bool,
+}
+
+impl Slot {
+    /// Where the successor by a move stands, where nothing is out of the ordinary at the state.
+    #[inline]
+    fn span(&self, top: u32) -> Option<Span> {
+        let (first, stride) = self.bytes;
+        (stride > 0).then(|| Span { start: first + top * stride, len: self.len })
+    }
 }
 
 /// What became of the first set of a state.
@@ -259,10 +268,10 @@ impl Reduced {
             let len = slot.len;
             let mut add = |top: u32| {
                 self.taken.note(&moves[top as usize]);
-                let query = Query { hash: 0, start: bytes + top * stride, len };
-                let hash = self.hash.of(query.state(&self.batch.bytes));
+                let span = Span { start: bytes + top * stride, len };
+                let hash = self.hash.of(span.state(&self.batch.bytes));
                 handle.prefetch(hash);
-                self.waiting.push(Query { hash, ..query });
+                self.waiting.push(Query { hash, span });
                 self.codes.push(Code { top, inner: 0 });
             };
             match set {
@@ -292,20 +301,18 @@ impl Reduced {
     #[inline]
     fn arrive_by(&mut self, machine: &mut dyn Machine, slot: usize, top: u32) {
         let s = &self.slots[slot];
-        let (first, stride) = s.bytes;
-        if stride > 0 {
+        if let Some(span) = s.span(top) {
             self.taken.note(&self.moves[s.moves.start + top as usize]);
-            let query = Query { hash: 0, start: first + top * stride, len: s.len };
-            self.add(query, Code { top, inner: 0 });
+            self.add(span, Code { top, inner: 0 });
         } else {
             self.arrive_oddly(machine, slot, top);
         }
     }
 
     #[inline]
-    fn add(&mut self, query: Query, code: Code) {
-        let hash = self.hash.of(query.state(&self.batch.bytes));
-        self.waiting.push(Query { hash, ..query });
+    fn add(&mut self, span: Span, code: Code) {
+        let hash = self.hash.of(span.state(&self.batch.bytes));
+        self.waiting.push(Query { hash, span });
         self.codes.push(code);
     }
 
@@ -321,7 +328,7 @@ impl Reduced {
                 path.iter().for_each(|m| self.to.taken.note(m));
                 let start = u32::try_from(self.to.batch.bytes.len()).expect("a batch stays below 4 GiB");
                 self.to.batch.bytes.extend_from_slice(state);
-                self.to.add(Query { hash: 0, start, len: state.len() as u32 }, self.code);
+                self.to.add(Span { start, len: state.len() as u32 }, self.code);
                 self.code.inner += 1;
             }
             fn fail(&mut self, failure: Failure, path: &[Move]) {
@@ -341,7 +348,7 @@ impl Reduced {
                 continue;
             }
             if arrival.control == Control::Free {
-                self.add(Query { hash: 0, start: arrival.start, len: arrival.len }, Code { top, inner: 0 });
+                self.add(arrival.span(), Code { top, inner: 0 });
                 continue;
             }
             let mut start = std::mem::take(&mut self.inner);
@@ -432,13 +439,9 @@ impl Reduced {
     /// Brings near what may be asked for next, because a set was not enough.
     fn prefetch_others(&self, handle: &impl Handle, slot: usize) {
         let s = &self.slots[slot];
-        let (first, stride) = s.bytes;
-        if stride > 0 {
-            let set = s.offer.words(0);
-            for top in (0..s.moves.len() as u32).filter(|top| !holds(set, *top)) {
-                let query = Query { hash: 0, start: first + top * stride, len: s.len };
-                handle.prefetch(self.hash.of(query.state(&self.batch.bytes)));
-            }
+        let others = (0..s.moves.len() as u32).filter(|top| !holds(s.offer.words(0), *top));
+        for span in others.map_while(|top| s.span(top)) {
+            handle.prefetch(self.hash.of(span.state(&self.batch.bytes)));
         }
     }
 
@@ -654,18 +657,16 @@ impl Reduced {
     fn sample(&mut self, slot: usize, set: u64) {
         self.samples.sets += 1;
         let s = &self.slots[slot];
-        let ((first, stride), top) = (s.bytes, set.trailing_ones());
+        let top = set.trailing_ones();
         if top as usize >= s.moves.len().min(64) {
             return;
         }
-        let query = if stride > 0 {
-            Query { hash: 0, start: first + top * stride, len: s.len }
-        } else {
+        let listed = || {
             let mut arrivals = self.arrivals[s.arrivals.0 as usize..s.arrivals.1 as usize].iter();
-            let Some(arrival) = arrivals.find(|a| a.top == top && a.control == Control::Free) else { return };
-            Query { hash: 0, start: arrival.start, len: arrival.len }
+            arrivals.find(|a| a.top == top && a.control == Control::Free).map(Arrival::span)
         };
-        let state = query.state(&self.batch.bytes);
+        let Some(span) = s.span(top).or_else(listed) else { return };
+        let state = span.state(&self.batch.bytes);
         self.samples.offer(self.hash.of(state), state);
     }
 

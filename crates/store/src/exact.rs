@@ -134,21 +134,40 @@ impl ExactHandle<'_> {
         let store = self.store;
         match store.index.look(hash, |number| store.arena.holds(number, state)) {
             Lookup::Seen(number) => Found::Seen(number.into()),
-            Lookup::Empty(slot) if self.seat.standing() != Standing::Newcomer && !store.index.is_closed(hash) => {
-                let Some(number) = self.chunks.write(state, &store.arena) else { return Found::Full };
-                let alone = self.seat.standing() == Standing::Alone;
-                let Some(grow) = store.index.fill(slot, hash, number, alone, &mut self.counts) else {
-                    // Another worker was faster; what was written will be written again, or over.
-                    return self.put_missing(state, hash);
-                };
-                self.chunks.publish(&store.arena);
-                if grow {
-                    self.seat.request();
-                }
-                Found::New(number.into())
+            // SAFETY: no words are promised.
+            Lookup::Empty(slot) => {
+                unsafe { self.fill::<0>(slot, state, hash) }.unwrap_or_else(|| self.put_missing(state, hash))
             }
             _ => self.put_missing(state, hash),
         }
+    }
+
+    /// Stores a state in the empty slot at which its lookup has ended. `None`: that must be done with more care.
+    ///
+    /// # Safety
+    /// The state takes `WORDS` words, as for [`crate::bytes::copy_words`].
+    #[inline(always)]
+    pub(crate) unsafe fn fill<const WORDS: usize>(
+        &mut self,
+        slot: &AtomicU64,
+        state: &[u8],
+        hash: u64,
+    ) -> Option<Found> {
+        let (store, standing) = (self.store, self.seat.standing());
+        if standing == Standing::Newcomer || store.index.is_closed(hash) {
+            return None;
+        }
+        // SAFETY: by the caller.
+        let Some(number) = (unsafe { self.chunks.write_words::<WORDS>(state, &store.arena) }) else {
+            return Some(Found::Full);
+        };
+        // Another worker may be faster; what was written will be written again, or over.
+        let grow = store.index.fill(slot, hash, number, standing == Standing::Alone, &mut self.counts)?;
+        self.chunks.publish(&store.arena);
+        if grow {
+            self.seat.request();
+        }
+        Some(Found::New(number.into()))
     }
 
     /// Stores a state that was not there a moment ago.

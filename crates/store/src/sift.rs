@@ -6,7 +6,6 @@
 
 use crate::block::prefetch;
 use crate::exact::ExactHandle;
-use crate::gate::Standing;
 use crate::index::tag_of;
 use ferrospin_system::{Found, Fresh, Span, StateHash};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire};
@@ -96,7 +95,6 @@ impl Group<'_, '_> {
             *home = (hash, store.index.home(hash));
             prefetch(home.1);
         }
-        let standing = self.handle.seat.standing();
         'states: for (i, (span, &(hash, home))) in self.spans.iter().zip(&homes).enumerate() {
             let state = &self.bytes[span.start as usize..][..len];
             let tag = tag_of(hash);
@@ -118,23 +116,17 @@ impl Group<'_, '_> {
                 }
                 slot = slot.wrapping_add(1);
             };
-            if standing == Standing::Newcomer || store.index.is_closed(hash) || store.index.is_end(slot, hash) {
-                return self.put_missing(state, hash, i);
-            }
-            // SAFETY: by the caller.
-            let Some(number) = (unsafe { self.handle.chunks.write_words::<WORDS>(state, &store.arena) }) else {
-                return Put::Full(i);
+            let filled = if store.index.is_end(slot, hash) {
+                None
+            } else {
+                // SAFETY: by the caller.
+                unsafe { self.handle.fill::<WORDS>(slot, state, hash) }
             };
-            let filled = store.index.fill(slot, hash, number, standing == Standing::Alone, &mut self.handle.counts);
-            let Some(grow) = filled else {
-                // Another worker was faster; what was written will be written again, or over.
-                return self.put_missing(state, hash, i);
-            };
-            self.handle.chunks.publish(&store.arena);
-            if grow {
-                self.handle.seat.request();
+            match filled {
+                Some(Found::New(number)) => self.fresh.push(Fresh { index: (self.first + i) as u32, number }),
+                Some(_) => return Put::Full(i),
+                None => return self.put_missing(state, hash, i),
             }
-            self.fresh.push(Fresh { index: (self.first + i) as u32, number: number.into() });
         }
         Put::Some(self.spans.len())
     }

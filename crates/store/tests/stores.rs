@@ -177,7 +177,7 @@ fn batches<S: Walk>() {
                 }
                 let (start, len) = (bytes.len() as u32, next.len() as u32);
                 bytes.extend_from_slice(&next);
-                queries.push(Query { hash: hash.of(&next), start, len });
+                queries.push(Query { hash: hash.of(&next), span: Span { start, len } });
                 let slot = random.below(64) as usize;
                 if slot < recent.len() { recent[slot] = next } else { recent.push(next) }
             }
@@ -185,7 +185,7 @@ fn batches<S: Walk>() {
                 handle.put_all(&bytes, &queries, &mut answers);
             } else {
                 // The same by the way that says only what is new.
-                let spans: Vec<Span> = queries.iter().map(|q| Span { start: q.start, len: q.len }).collect();
+                let spans: Vec<Span> = queries.iter().map(|q| q.span).collect();
                 let mut fresh = Vec::new();
                 assert_eq!(handle.sift(&bytes, &spans, &hash, &mut fresh), spans.len());
                 let mut fresh = fresh.into_iter().peekable();

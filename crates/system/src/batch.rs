@@ -1,6 +1,6 @@
 //! Successors of one state or of several, one behind the other in memory that is used again and again.
 
-use crate::{Control, Failure, Move, Step};
+use crate::{Control, Failure, Move, Span, Step};
 
 /// The successor that a move leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +13,14 @@ pub struct Arrival {
     pub len: u32,
     /// Who moves next.
     pub control: Control,
+}
+
+impl Arrival {
+    /// Where the state stands.
+    #[inline]
+    pub fn span(&self) -> Span {
+        Span { start: self.start, len: self.len }
+    }
 }
 
 /// See the module. Steps that do not proceed have no arrival.

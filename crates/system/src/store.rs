@@ -51,25 +51,6 @@ pub trait Indexed: Store {
     fn bound(&self) -> u64;
 }
 
-/// A state of a batch, which a store is asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Query {
-    /// Its [`crate::StateHash`].
-    pub hash: u64,
-    /// Where it starts among the bytes of the batch.
-    pub start: u32,
-    /// Its length.
-    pub len: u32,
-}
-
-impl Query {
-    /// The state, among the bytes of its batch.
-    #[inline(always)]
-    pub fn state<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
-        &bytes[self.start as usize..][..self.len as usize]
-    }
-}
-
 /// Where a state stands among the bytes of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
@@ -84,6 +65,23 @@ impl Span {
     #[inline(always)]
     pub fn state<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         &bytes[self.start as usize..][..self.len as usize]
+    }
+}
+
+/// A state of a batch, which a store is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Query {
+    /// Its [`crate::StateHash`].
+    pub hash: u64,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Query {
+    /// The state, among the bytes of its batch.
+    #[inline(always)]
+    pub fn state<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        self.span.state(bytes)
     }
 }
 

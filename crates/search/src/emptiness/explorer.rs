@@ -4,7 +4,7 @@
 //! table overlap. Each is stored when it is met, visited or not; the arrays of a search tell visited states apart.
 
 use super::{Arcs, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Lasso, Outcome, Stopped, Target, Verdict};
-use ferrospin_system::{Found, Handle, Query, StateHash};
+use ferrospin_system::{Found, Handle, Query, Span, StateHash};
 
 /// How many loose states are expanded together.
 pub(crate) const BATCH: usize = 8;
@@ -188,7 +188,7 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
         for arc in &self.arcs.list[first..] {
             let hash = self.hash.of(&self.arcs.bytes[arc.start as usize..][..arc.len as usize]);
             self.handle.prefetch(hash);
-            self.queries.push(Query { hash, start: arc.start, len: arc.len });
+            self.queries.push(Query { hash, span: Span { start: arc.start, len: arc.len } });
             self.figures.state_bytes = self.figures.state_bytes.max(u64::from(arc.len));
         }
         Ok(())
