@@ -5,6 +5,10 @@
 //! inside `atomic` that are never stored. [`naive`] and [`cycles`] keep everything in memory, and serve as oracles for every
 //! other search.
 
+// The graphs that tests share name the crate from outside.
+#[cfg(test)]
+extern crate self as ferrospin_search;
+
 pub mod checkpoint;
 pub mod cycles;
 pub mod depth;

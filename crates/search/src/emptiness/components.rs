@@ -134,6 +134,11 @@ impl Components {
         Claim::New
     }
 
+    /// Whether a state's set is known to be a whole component.
+    pub(super) fn is_dead(&self, state: u32) -> bool {
+        self.nodes.at(self.find(state)).flags.load(SeqCst) & DEAD != 0
+    }
+
     /// Adds marks to a state's set; whether it carries all of them now.
     pub(super) fn add(&self, state: u32, marks: u64) -> bool {
         loop {

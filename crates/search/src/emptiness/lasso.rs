@@ -8,7 +8,7 @@ use super::explorer::Explorer;
 use super::marks::MarkSet;
 use super::{Graph, Lasso, Target};
 use ferrospin_system::Handle;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A way from state to state: source and index of each arc.
 type Way = Vec<(u32, usize)>;
@@ -70,6 +70,34 @@ pub(crate) fn path<G: Graph, H: Handle>(
 ) -> Option<(u32, Vec<G::Label>)> {
     let (way, at) = walk(x, from, &mut |_| true, is_there, &mut |_| false)?;
     Some((at, labels(x, &way)))
+}
+
+/// The strongly connected component of a state along inside arcs, among the stored states that do not lie `elsewhere`.
+pub(crate) fn component<G: Graph, H: Handle>(
+    x: &mut Explorer<G, H>,
+    of: u32,
+    elsewhere: &dyn Fn(u32) -> bool,
+) -> FxHashSet<u32> {
+    let mut sources: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    sources.insert(of, Vec::new());
+    let mut ahead = vec![of];
+    let mut arcs = Vec::new();
+    while let Some(at) = ahead.pop() {
+        x.stored_arcs(at, &mut arcs);
+        for (_, target) in arcs.iter().filter(|(_, t)| t.inside && !elsewhere(t.id)) {
+            let known = sources.entry(target.id).or_insert_with(|| {
+                ahead.push(target.id);
+                Vec::new()
+            });
+            known.push(at);
+        }
+    }
+    let mut members = FxHashSet::from_iter([of]);
+    let mut back = vec![of];
+    while let Some(at) = back.pop() {
+        back.extend(sources[&at].iter().filter(|s| members.insert(**s)));
+    }
+    members
 }
 
 /// A lasso whose cycle lies among the states that are `member`: a strongly connected set that carries all wanted marks

@@ -80,8 +80,11 @@ impl<G: Graph<Marks = u64>> Team<G> for Ufscc {
     }
 
     fn lasso<H: Handle>(&self, x: &mut Explorer<G, H>, first: u32, found: u32) -> Lasso<G::Label> {
-        let root = self.sets.find(found);
-        lasso::in_component(x, first, &|id| self.sets.find(id) == root)
+        // The set lies in one component, but need not be connected in itself yet: two workers that unite sets on their
+        // ways may each end early because of what the other has united, and leave out states between.
+        let elsewhere = |id| self.sets.is_dead(id) && !self.sets.same(id, found);
+        let members = lasso::component(x, found, &elsewhere);
+        lasso::in_component(x, first, &|id| members.contains(&id))
     }
 
     fn memory_bytes(&self) -> usize {
@@ -197,8 +200,7 @@ impl Worker<'_> {
     fn close(&mut self, now: u32, target: u32, marks: u64) -> bool {
         let (mut marks, mut found) = (marks, false);
         loop {
-            // A set that died meanwhile was complete, so that its members are united. What is found is told only when
-            // all are, so that the whole cycle lies in one set.
+            // A set that died meanwhile was complete, so that its members are united.
             let Some((root, entry)) = self.roots.pop() else { return found };
             found |= self.team.sets.add(root, marks);
             found |= self.team.sets.unite(root, now);
@@ -238,5 +240,34 @@ impl Worker<'_> {
         }
         self.frames.pop();
         Ok(self.team.sets.add(start, entry))
+    }
+}
+
+#[cfg(test)]
+// Only a part of it is used here.
+#[allow(dead_code)]
+#[path = "../../tests/support/mod.rs"]
+mod support;
+
+#[cfg(test)]
+mod tests {
+    use super::support::{Small, Toy};
+    use super::*;
+
+    /// Two workers are on opposite ways through a ring; each has united two states that do not touch.
+    #[test]
+    fn a_set_with_gaps_has_a_lasso() {
+        let edges = (0..4).map(|n| (n, (n + 1) % 4, u64::from(n == 1), true)).collect();
+        let toy = Toy { nodes: 4, edges, wanted: 1, restricts: false, yields: false };
+        let store = Small::default();
+        let mut x = Explorer::new(toy.clone(), store.handle(), StateHash::new(0));
+        let first = x.start().ok().flatten().expect("a first state");
+        (0..4).for_each(|id| assert!(x.expand(id).is_ok()));
+        let sets = Components::new(1);
+        sets.unite(0, 2);
+        assert!(sets.add(0, 1));
+        let team = Ufscc { sets, one_is_enough: true, own_bytes: AtomicUsize::new(0) };
+        let lasso = team.lasso(&mut x, first, 2);
+        assert!(toy.is_lasso(&lasso.stem, &lasso.cycle), "{:?} {:?}", lasso.stem, lasso.cycle);
     }
 }
