@@ -28,8 +28,8 @@ pub(crate) trait Slot: Send + Sync {
 impl Slot for AtomicU64 {
     const BITS: u32 = 64;
     const KEEPS_TAG: bool = true;
-    const LOAD_MAX: f64 = 0.75;
-    const GROWTH: f64 = 1.5;
+    const LOAD_MAX: f64 = 0.66;
+    const GROWTH: f64 = 2.0;
 
     #[inline(always)]
     fn load(&self, order: Ordering) -> u64 {
