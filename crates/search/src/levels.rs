@@ -236,7 +236,7 @@ impl Receiver for Intake<'_> {
         if self.restores {
             self.next.push_all(fresh.iter().map(|f| f.number));
         } else {
-            fresh.iter().for_each(|f| self.next.push(0, spans[f.index as usize].state(bytes), false));
+            fresh.iter().for_each(|f| self.next.push_state(spans[f.index as usize].state(bytes)));
         }
         self.part.arrive_all(self.place, fresh, ends);
         self.place += ends.len() as u64;

@@ -15,10 +15,13 @@
 //! turn, so that only one of them is told "new". Orderings of bits are relaxed, since nothing else is reached through the bits. A filter for
 //! one worker does without locked instructions.
 //!
-//! Memory is zeroed by the operating system page by page: a large filter costs nothing at the start.
+//! Memory is zeroed by the operating system page by page, and small models do not touch it ([`crate::nursery`]): a large
+//! filter costs nothing at the start.
 
+use crate::nursery::Nursery;
 use crate::omission::Scheme;
-use crate::sift::{GROUP, fresh_only};
+use crate::recent::Recent;
+use crate::sift::GROUP;
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{LINE_BITS, LINE_BYTES, Line, Lines, mix, reduce};
 use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash, Store};
@@ -58,6 +61,7 @@ impl Options {
 #[derive(Debug)]
 pub struct Bitstate {
     lines: Lines,
+    nursery: Nursery,
     scheme: Scheme,
     /// From the options' seed; mixed into every hash.
     seed: u64,
@@ -82,7 +86,8 @@ impl Bitstate {
     /// An empty filter.
     pub fn new(options: Options) -> Result<Bitstate, OutOfMemory> {
         Ok(Bitstate {
-            lines: Lines::within(options.memory_bytes, options.expected_states)?,
+            lines: Lines::within(options.memory_bytes)?,
+            nursery: Nursery::new(options.memory_bytes),
             scheme: Scheme::bitstate(options.memory_bytes, options.expected_states, options.k),
             seed: mix(options.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)),
             workers_max: options.workers.max(1),
@@ -99,6 +104,10 @@ impl Bitstate {
     /// How full it is. Looks at 64 MiB at most, spread over the whole.
     pub fn fill(&self) -> Fill {
         let count = self.lines.count();
+        if let Some(few) = self.nursery.count() {
+            let ones = few as f64 * f64::from(self.k()) / (count * LINE_BITS) as f64;
+            return Fill { ones, false_positive: ones.powi(self.k() as i32), stored_estimated: few as f64 };
+        }
         let stride = count.div_ceil(SAMPLED_MAX);
         let k = self.k() as i32;
         let (mut sampled, mut ones, mut blocked) = (0, 0, 0.0);
@@ -137,10 +146,9 @@ impl Bitstate {
 
     /// Calls `f` with the line and the place in it of every bit, in the classic layout, until it says to stop.
     #[inline]
-    fn each_classic(&self, hash: u64, k: u32, mut f: impl FnMut(&AtomicU64, u64) -> bool) {
+    fn each_classic(&self, seeded: u64, k: u32, mut f: impl FnMut(&AtomicU64, u64) -> bool) {
         let m = self.lines.count() * LINE_BITS;
-        let first = self.seeded(hash);
-        let (mut x, mut y) = (reduce(first, m), reduce(mix(first), m));
+        let (mut x, mut y) = (reduce(seeded, m), reduce(mix(seeded), m));
         for i in 1..=u64::from(k) {
             let word = &self.lines.line(x / LINE_BITS)[(x % LINE_BITS / 64) as usize];
             if !f(word, 1 << (x % 64)) {
@@ -159,9 +167,8 @@ impl Bitstate {
 
     /// For a number of bits that is known to the compiler, so that everything stays in registers: the fewer instructions
     /// there are between two misses, the more misses a processor can wait for at the same time.
-    #[inline]
-    fn put_few<const K: usize>(&self, hash: u64) -> bool {
-        let seeded = self.seeded(hash);
+    #[inline(always)]
+    fn put_few<const K: usize>(&self, seeded: u64) -> bool {
         let line = self.line_of(seeded);
         let first = Places::first(seeded, K as u32);
         // Two words have the places of all numbers that are used here.
@@ -175,34 +182,58 @@ impl Bitstate {
         clear != 0 && self.set_all(line, places.into_iter())
     }
 
-    /// Puts states by their hashes. What the scheme is, is asked only once.
+    /// Puts states by their seeded hashes, and says of each whether it is new. What the scheme is, is asked only once.
     #[inline]
-    fn put_each(&self, hashes: impl IntoIterator<Item = u64>, mut answer: impl FnMut(Found)) {
+    fn put_each(&self, hashes: impl IntoIterator<Item = u64>, mut answer: impl FnMut(bool)) {
+        if !self.nursery.is_over() {
+            return hashes.into_iter().for_each(|seeded| answer(self.put_early(seeded)));
+        }
+        self.put_each_here(hashes, answer);
+    }
+
+    /// Puts a state while there are few.
+    #[cold]
+    fn put_early(&self, seeded: u64) -> bool {
+        let put = |seeded| {
+            let mut new = false;
+            self.put_each_here([seeded], |answer| new = answer);
+            new
+        };
+        let known = self.nursery.put((seeded, 0), |(seeded, _)| {
+            put(seeded);
+        });
+        known.unwrap_or_else(|| put(seeded))
+    }
+
+    /// [`Bitstate::put_each`], into the filter itself.
+    #[inline]
+    fn put_each_here(&self, hashes: impl IntoIterator<Item = u64>, mut answer: impl FnMut(bool)) {
         macro_rules! each {
             ($put:expr) => {
-                hashes.into_iter().for_each(|hash| answer(if $put(hash) { Found::New(0) } else { Found::Seen(0) }))
+                for seeded in hashes {
+                    answer($put(seeded));
+                }
             };
         }
         match self.scheme {
-            Scheme::Classic { k, .. } => each!(|hash| self.put_classic(hash, k)),
+            Scheme::Classic { k, .. } => each!(|seeded| self.put_classic(seeded, k)),
             // Three when nothing is known of the model, and four to eleven when the filter is tuned to it.
-            Scheme::OneLine { k: 3, .. } => each!(|hash| self.put_few::<3>(hash)),
-            Scheme::OneLine { k: 4, .. } => each!(|hash| self.put_few::<4>(hash)),
-            Scheme::OneLine { k: 5, .. } => each!(|hash| self.put_few::<5>(hash)),
-            Scheme::OneLine { k: 6, .. } => each!(|hash| self.put_few::<6>(hash)),
-            Scheme::OneLine { k: 7, .. } => each!(|hash| self.put_few::<7>(hash)),
-            Scheme::OneLine { k: 8, .. } => each!(|hash| self.put_few::<8>(hash)),
-            Scheme::OneLine { k: 9, .. } => each!(|hash| self.put_few::<9>(hash)),
-            Scheme::OneLine { k: 10, .. } => each!(|hash| self.put_few::<10>(hash)),
-            Scheme::OneLine { k: 11, .. } => each!(|hash| self.put_few::<11>(hash)),
-            Scheme::OneLine { k, .. } => each!(|hash| self.put_one_line(hash, k)),
+            Scheme::OneLine { k: 3, .. } => each!(|seeded| self.put_few::<3>(seeded)),
+            Scheme::OneLine { k: 4, .. } => each!(|seeded| self.put_few::<4>(seeded)),
+            Scheme::OneLine { k: 5, .. } => each!(|seeded| self.put_few::<5>(seeded)),
+            Scheme::OneLine { k: 6, .. } => each!(|seeded| self.put_few::<6>(seeded)),
+            Scheme::OneLine { k: 7, .. } => each!(|seeded| self.put_few::<7>(seeded)),
+            Scheme::OneLine { k: 8, .. } => each!(|seeded| self.put_few::<8>(seeded)),
+            Scheme::OneLine { k: 9, .. } => each!(|seeded| self.put_few::<9>(seeded)),
+            Scheme::OneLine { k: 10, .. } => each!(|seeded| self.put_few::<10>(seeded)),
+            Scheme::OneLine { k: 11, .. } => each!(|seeded| self.put_few::<11>(seeded)),
+            Scheme::OneLine { k, .. } => each!(|seeded| self.put_one_line(seeded, k)),
             Scheme::Cells { .. } => unreachable!("a filter has no cells"),
         }
     }
 
     #[inline]
-    fn put_one_line(&self, hash: u64, k: u32) -> bool {
-        let seeded = self.seeded(hash);
+    fn put_one_line(&self, seeded: u64, k: u32) -> bool {
         let line = self.line_of(seeded);
         let mut clear = 0;
         for (word, bit) in Places::new(seeded, k) {
@@ -241,10 +272,10 @@ impl Bitstate {
     }
 
     #[inline]
-    fn put_classic(&self, hash: u64, k: u32) -> bool {
+    fn put_classic(&self, seeded: u64, k: u32) -> bool {
         let mut new = false;
         if self.workers_max == 1 {
-            self.each_classic(hash, k, |word, bit| {
+            self.each_classic(seeded, k, |word, bit| {
                 let old = word.load(Ordering::Relaxed);
                 if old & bit == 0 {
                     word.store(old | bit, Ordering::Relaxed);
@@ -255,13 +286,13 @@ impl Bitstate {
             return new;
         }
         let mut clear = false;
-        self.each_classic(hash, k, |word, bit| {
+        self.each_classic(seeded, k, |word, bit| {
             clear = word.load(Ordering::Relaxed) & bit == 0;
             !clear
         });
         clear
-            && self.in_turn(hash, || {
-                self.each_classic(hash, k, |word, bit| {
+            && self.in_turn(seeded, || {
+                self.each_classic(seeded, k, |word, bit| {
                     new |= set(word, bit);
                     true
                 });
@@ -353,7 +384,7 @@ impl Store for Bitstate {
     fn handle(&self) -> BitstateHandle<'_> {
         let before = self.workers.fetch_add(1, Ordering::Relaxed);
         assert!(before < self.workers_max, "a filter for {} workers has one more", self.workers_max);
-        BitstateHandle { filter: self }
+        BitstateHandle { filter: self, recent: Recent::new() }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -365,6 +396,7 @@ impl Store for Bitstate {
 #[derive(Debug)]
 pub struct BitstateHandle<'s> {
     filter: &'s Bitstate,
+    recent: Recent,
 }
 
 impl Drop for BitstateHandle<'_> {
@@ -373,19 +405,31 @@ impl Drop for BitstateHandle<'_> {
     }
 }
 
-impl Handle for BitstateHandle<'_> {
-    #[inline]
-    fn prefetch(&self, hash: u64) {
+impl BitstateHandle<'_> {
+    #[inline(always)]
+    fn prefetch_seeded(&self, seeded: u64) {
         let lines = &self.filter.lines;
         match self.filter.scheme {
             Scheme::Classic { k, .. } => {
-                self.filter.each_classic(hash, k.min(PREFETCHED_MAX), |word, _| {
+                self.filter.each_classic(seeded, k.min(PREFETCHED_MAX), |word, _| {
                     crate::zeroed::prefetch(word);
                     true
                 });
             }
-            _ => lines.prefetch(reduce(self.filter.seeded(hash), lines.count())),
+            _ => lines.prefetch(reduce(seeded, lines.count())),
         }
+    }
+}
+
+/// The answer of a store that gives no numbers.
+fn found(new: bool) -> Found {
+    if new { Found::New(0) } else { Found::Seen(0) }
+}
+
+impl Handle for BitstateHandle<'_> {
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        self.prefetch_seeded(self.filter.seeded(hash));
     }
 
     #[inline]
@@ -394,28 +438,34 @@ impl Handle for BitstateHandle<'_> {
     /// Numbers are always 0; it is never full.
     #[inline]
     fn put(&mut self, _: &[u8], hash: u64) -> Found {
-        let mut found = Found::Full;
-        self.filter.put_each([hash], |new| found = new);
-        found
+        let mut answer = Found::Full;
+        self.filter.put_each([self.filter.seeded(hash)], |new| answer = found(new));
+        answer
     }
 
     fn put_all(&mut self, _: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
         answers.reserve(queries.len());
-        self.filter.put_each(queries.iter().map(|q| q.hash), |found| answers.push(found));
+        self.filter.put_each(queries.iter().map(|q| self.filter.seeded(q.hash)), |new| answers.push(found(new)));
     }
 
     fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
-        let mut answer = fresh_only(fresh);
-        let mut hashes = [0; GROUP];
+        let mut waiting = [(0, 0); GROUP];
         for (group, spans) in spans.chunks(GROUP).enumerate() {
-            for (hashed, span) in hashes.iter_mut().zip(spans) {
-                *hashed = hash.of(span.state(bytes));
-                self.prefetch(*hashed);
+            let mut count = 0;
+            for (index, span) in (group * GROUP..).zip(spans) {
+                let hash = hash.of(span.state(bytes));
+                // No branch: nobody can tell beforehand which ones were seen a moment ago.
+                waiting[count] = (index as u32, self.filter.seeded(hash));
+                count += usize::from(!self.recent.note(hash));
             }
-            let mut index = group * GROUP;
-            self.filter.put_each(hashes[..spans.len()].iter().copied(), |found| {
-                answer(index, found);
-                index += 1;
+            let waiting = &waiting[..count];
+            waiting.iter().for_each(|(_, seeded)| self.prefetch_seeded(*seeded));
+            let mut indices = waiting.iter().map(|(index, _)| *index);
+            self.filter.put_each(waiting.iter().map(|(_, seeded)| *seeded), |new| {
+                let index = indices.next().unwrap_or_default();
+                if new {
+                    fresh.push(Fresh { index, number: 0 });
+                }
             });
         }
         spans.len()
@@ -423,14 +473,19 @@ impl Handle for BitstateHandle<'_> {
 
     fn find(&self, _: &[u8], hash: u64) -> Option<u64> {
         let filter = self.filter;
+        let seeded = filter.seeded(hash);
+        if !filter.nursery.is_over()
+            && let Some(known) = filter.nursery.has((seeded, 0))
+        {
+            return known.then_some(0);
+        }
         let mut clear = false;
         match filter.scheme {
-            Scheme::Classic { k, .. } => filter.each_classic(hash, k, |word, bit| {
+            Scheme::Classic { k, .. } => filter.each_classic(seeded, k, |word, bit| {
                 clear = word.load(Ordering::Relaxed) & bit == 0;
                 !clear
             }),
             _ => {
-                let seeded = filter.seeded(hash);
                 let line = filter.line_of(seeded);
                 clear =
                     Places::new(seeded, filter.k()).any(|(word, bit)| line[word].load(Ordering::Relaxed) & bit == 0);

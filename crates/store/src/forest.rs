@@ -136,6 +136,11 @@ impl Forest {
         })
     }
 
+    /// What it is charged to.
+    pub(crate) fn account(&self) -> &Arc<Account> {
+        &self.account
+    }
+
     pub(crate) fn uncharged_bytes(&self) -> usize {
         let tables: usize = self.nodes.iter().map(|table| table.index.uncharged_bytes()).sum();
         self.plain.uncharged_bytes() + tables + FILTER_BITS / 8
@@ -432,11 +437,8 @@ impl ForestHandle {
         hash: impl FnOnce() -> u64,
     ) -> (Option<Pair>, bool) {
         let Some(place) = self.by_len.get(state.len()).filter(|&&place| place != 0) else { return (None, false) };
-        if forest.has_sample.load(Relaxed) {
-            let (word, bit) = forest.filter(hash());
-            if word.load(Relaxed) & bit != 0 {
-                return (None, false);
-            }
+        if forest.has_sample.load(Relaxed) && forest.sampled(state, hash()).is_some() {
+            return (None, false);
         }
         let at = *place as usize - 1;
         let track = &self.tracks[at];

@@ -17,10 +17,13 @@
 //! the same cells; so they meet at the same empty cell, where one exchange succeeds and the other worker finds its
 //! fingerprint. Orderings are relaxed: nothing else is reached through a cell.
 
+use crate::nursery::{Key, Nursery};
 use crate::omission::{Scheme, cells_per_line};
+use crate::recent::Recent;
+use crate::sift::GROUP;
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{Lines, mix, reduce};
-use ferrospin_system::{Found, Handle, StateHash, Store};
+use ferrospin_system::{Found, Fresh, Handle, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Lines a state looks at before the table counts as full for it. Tables are then filled to 98 in a hundred at least.
@@ -54,6 +57,7 @@ impl Options {
 #[derive(Debug)]
 pub struct HashCompact {
     lines: Lines,
+    nursery: Nursery,
     scheme: Scheme,
     width_bits: u32,
     /// Cells of a line.
@@ -72,7 +76,8 @@ impl HashCompact {
         let Scheme::Cells { width_bits, .. } = scheme else { unreachable!("a table has cells") };
         let seed = mix(options.seed.wrapping_add(0x9e37_79b9_7f4a_7c15));
         Ok(HashCompact {
-            lines: Lines::within(options.memory_bytes, options.expected_states)?,
+            lines: Lines::within(options.memory_bytes)?,
+            nursery: Nursery::new(options.memory_bytes),
             scheme,
             width_bits,
             cells: cells_per_line(width_bits),
@@ -95,20 +100,67 @@ impl HashCompact {
         (x ^ (x >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb)
     }
 
-    /// From 1 to 2^width - 1, for 0 means empty.
+    /// What the table looks at of a state: the hash with the seed in it, and where fingerprints are as wide as a hash, another
+    /// hash.
     #[inline]
-    fn fingerprint(&self, state: &[u8], mixed: u64) -> u64 {
-        let random = if self.width_bits == 64 { self.second_hash.of(state) } else { mixed };
-        1 + reduce(random, u64::MAX >> (64 - self.width_bits))
+    fn key(&self, state: &[u8], hash: u64) -> Key {
+        (self.seeded(hash), if self.is_wide() { self.second_hash.of(state) } else { 0 })
+    }
+
+    /// Whether fingerprints have a hash of their own.
+    #[inline]
+    fn is_wide(&self) -> bool {
+        self.width_bits == 64
+    }
+
+    /// Puts a state.
+    #[inline]
+    fn put(&self, key: Key) -> Found {
+        if !self.nursery.is_over() {
+            return self.put_early(key);
+        }
+        self.put_here(key)
+    }
+
+    /// Puts a state while there are few.
+    #[cold]
+    fn put_early(&self, key: Key) -> Found {
+        let known = self.nursery.put(key, |key| {
+            // There are fewer keys than the table takes.
+            self.put_here(key);
+        });
+        match known {
+            None => self.put_here(key),
+            Some(true) => Found::New(0),
+            Some(false) => Found::Seen(0),
+        }
+    }
+
+    /// Puts a state into the table itself.
+    #[inline]
+    fn put_here(&self, key: Key) -> Found {
+        if self.workers_max == 1 {
+            return self.visit(key, |word, _, filled| {
+                word.store(filled, Ordering::Relaxed);
+                Filled::Done
+            });
+        }
+        self.visit(key, |word, now, filled| {
+            match word.compare_exchange(now, filled, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => Filled::Done,
+                Err(changed) => Filled::Otherwise(changed),
+            }
+        })
     }
 
     /// Looks for a state and for the first empty cell. `fill` is called with the word of an empty cell, what the word was
     /// and what it is to become; it answers with what the word is then.
     #[inline]
-    fn visit(&self, state: &[u8], hash: u64, mut fill: impl FnMut(&AtomicU64, u64, u64) -> Filled) -> Found {
-        let seeded = self.seeded(hash);
+    fn visit(&self, (seeded, second): Key, mut fill: impl FnMut(&AtomicU64, u64, u64) -> Filled) -> Found {
         let mixed = mix(seeded);
-        let fingerprint = self.fingerprint(state, mixed);
+        let random = if self.is_wide() { second } else { mixed };
+        // From 1 to 2^width - 1, for 0 means empty.
+        let fingerprint = 1 + reduce(random, u64::MAX >> (64 - self.width_bits));
         let mask = u64::MAX >> (64 - self.width_bits);
         // The fingerprint comes from the high bits of `mixed`; these bits are of another mix.
         let order = mix(mixed);
@@ -172,7 +224,7 @@ impl Store for HashCompact {
     fn handle(&self) -> HashCompactHandle<'_> {
         let before = self.workers.fetch_add(1, Ordering::Relaxed);
         assert!(before < self.workers_max, "a table for {} workers has one more", self.workers_max);
-        HashCompactHandle { table: self }
+        HashCompactHandle { table: self, recent: Recent::new() }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -184,6 +236,7 @@ impl Store for HashCompact {
 #[derive(Debug)]
 pub struct HashCompactHandle<'s> {
     table: &'s HashCompact,
+    recent: Recent,
 }
 
 impl Drop for HashCompactHandle<'_> {
@@ -205,22 +258,45 @@ impl Handle for HashCompactHandle<'_> {
     /// Numbers are always 0.
     #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
-        if self.table.workers_max == 1 {
-            return self.table.visit(state, hash, |word, _, filled| {
-                word.store(filled, Ordering::Relaxed);
-                Filled::Done
-            });
-        }
-        self.table.visit(state, hash, |word, now, filled| {
-            match word.compare_exchange(now, filled, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => Filled::Done,
-                Err(changed) => Filled::Otherwise(changed),
+        self.table.put(self.table.key(state, hash))
+    }
+
+    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+        let table = self.table;
+        let mut waiting = [(0, (0, 0)); GROUP];
+        for (group, spans) in spans.chunks(GROUP).enumerate() {
+            let mut count = 0;
+            for (index, span) in (group * GROUP..).zip(spans) {
+                let state = span.state(bytes);
+                let hash = hash.of(state);
+                waiting[count] = (index, table.key(state, hash));
+                // With two hashes, one of them does not say that a state was seen.
+                count += usize::from(!self.recent.note(hash) || table.is_wide());
             }
-        })
+            let waiting = &waiting[..count];
+            waiting.iter().for_each(|&(_, (seeded, _))| table.lines.prefetch(reduce(seeded, table.lines.count())));
+            for &(index, key) in waiting {
+                match table.put(key) {
+                    Found::New(number) => fresh.push(Fresh { index: index as u32, number }),
+                    Found::Seen(_) => {}
+                    Found::Full => {
+                        self.recent.clear();
+                        return index;
+                    }
+                }
+            }
+        }
+        spans.len()
     }
 
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {
-        match self.table.visit(state, hash, |_, _, _| Filled::Done) {
+        let key = self.table.key(state, hash);
+        if !self.table.nursery.is_over()
+            && let Some(known) = self.table.nursery.has(key)
+        {
+            return known.then_some(0);
+        }
+        match self.table.visit(key, |_, _, _| Filled::Done) {
             Found::Seen(number) => Some(number),
             Found::New(_) | Found::Full => None,
         }

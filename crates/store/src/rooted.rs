@@ -5,9 +5,10 @@
 
 use crate::forest::{Failure, Forest, ForestHandle, Resolved, Table};
 use crate::gate::{Chores, Gate, Standing};
+use crate::lately::Lately;
 use crate::pairs::Pair;
 use crate::seat::Seat;
-use crate::sift::{GROUP, fresh_only};
+use crate::sift::{GROUP, same_length};
 use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash};
 
 /// How a store keeps roots. The *key* of a root is what it is found by.
@@ -52,6 +53,7 @@ pub struct RootedHandle<'s, S: Roots> {
     seat: Seat<'s>,
     forest: ForestHandle,
     own: S::Own,
+    lately: Lately,
 }
 
 /// Shapes have numbers from 1, so that this is none.
@@ -60,7 +62,8 @@ const NO_ROOT: Pair = Pair { left: 0, right: 0, shape: 0 };
 impl<'s, S: Roots> RootedHandle<'s, S> {
     pub(crate) fn new(store: &'s S, gate: &'s Gate, own: S::Own) -> RootedHandle<'s, S> {
         let seat = Seat::take(gate);
-        RootedHandle { store, seat, forest: ForestHandle::new(store.forest()), own }
+        let lately = Lately::new(store.forest().account());
+        RootedHandle { store, seat, forest: ForestHandle::new(store.forest()), own, lately }
     }
 
     /// What cannot be done between two safe points. `None`: try again.
@@ -127,6 +130,40 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
             store.prefetch(key);
         }
         root
+    }
+
+    /// Passes over states that were put a moment ago; the others are noted, with their place in the group and their hashes.
+    /// How many these are.
+    ///
+    /// # Safety
+    /// The states have one length, which takes `WORDS` words as for [`crate::bytes::equal_words`].
+    #[inline(always)]
+    unsafe fn pass_seen<const WORDS: usize>(
+        &mut self,
+        bytes: &[u8],
+        group: &[Span],
+        hash: &StateHash,
+        waiting: &mut [(u32, u64); GROUP],
+    ) -> usize {
+        let len = group[0].len as usize;
+        if WORDS > 0 {
+            // SAFETY: by the caller. The hash has no loop when this is known.
+            unsafe { std::hint::assert_unchecked(len > 8 * (WORDS - 1) && len <= 8 * WORDS) };
+        }
+        let mut table = self.lately.table(len);
+        let mut count = 0;
+        for (index, span) in (0..).zip(group) {
+            let state = &bytes[span.start as usize..][..len];
+            let hash = hash.of(state);
+            // SAFETY: by the caller.
+            let seen = table.as_mut().is_some_and(|table| unsafe { table.note::<WORDS>(state, hash) });
+            waiting[count] = (index, hash);
+            count += usize::from(!seen);
+        }
+        if let Some(table) = table {
+            table.count_misses(count);
+        }
+        count
     }
 
     /// Puts so many states, and says what has become of each; how many were put. Two passes: the roots of a group, with their
@@ -200,8 +237,42 @@ impl<S: Roots> Handle for RootedHandle<'_, S> {
     }
 
     fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
-        let state = |i: usize| spans[i].state(bytes);
-        self.put_batch(spans.len(), state, |i| hash.of(state(i)), fresh_only(fresh))
+        let mut done = 0;
+        while let Some(&Span { len, .. }) = spans.get(done) {
+            let group = same_length(&spans[done..]);
+            let mut waiting = [(0, 0); GROUP];
+            // SAFETY: the length takes so many words.
+            let count = unsafe {
+                match len.div_ceil(8) {
+                    2 => self.pass_seen::<2>(bytes, group, hash, &mut waiting),
+                    3 => self.pass_seen::<3>(bytes, group, hash, &mut waiting),
+                    4 => self.pass_seen::<4>(bytes, group, hash, &mut waiting),
+                    5 => self.pass_seen::<5>(bytes, group, hash, &mut waiting),
+                    6 => self.pass_seen::<6>(bytes, group, hash, &mut waiting),
+                    7 => self.pass_seen::<7>(bytes, group, hash, &mut waiting),
+                    8 => self.pass_seen::<8>(bytes, group, hash, &mut waiting),
+                    _ => self.pass_seen::<0>(bytes, group, hash, &mut waiting),
+                }
+            };
+            let waiting = &waiting[..count];
+            let state = |i: usize| group[waiting[i].0 as usize].state(bytes);
+            let put = self.put_batch(
+                count,
+                state,
+                |i| waiting[i].1,
+                |i, found| {
+                    if let Found::New(number) = found {
+                        fresh.push(Fresh { index: done as u32 + waiting[i].0, number });
+                    }
+                },
+            );
+            if let Some((index, _)) = waiting.get(put) {
+                self.lately.clear();
+                return done + *index as usize;
+            }
+            done += group.len();
+        }
+        done
     }
 
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {

@@ -21,14 +21,12 @@ enum Put {
     Full(usize),
 }
 
-/// Takes answers, and keeps those that say "new".
+/// The first of these states that have one length, a group at most.
 #[inline(always)]
-pub(crate) fn fresh_only(fresh: &mut Vec<Fresh>) -> impl FnMut(usize, Found) {
-    |index, found| {
-        if let Found::New(number) = found {
-            fresh.push(Fresh { index: index as u32, number });
-        }
-    }
+pub(crate) fn same_length(spans: &[Span]) -> &[Span] {
+    let group = &spans[..spans.len().min(GROUP)];
+    let end = group.iter().position(|span| span.len != group[0].len);
+    &group[..end.unwrap_or(group.len())]
 }
 
 /// See [`ferrospin_system::Handle::sift`].
@@ -41,11 +39,7 @@ pub(crate) fn sift(
 ) -> usize {
     let mut done = 0;
     while let Some(&Span { len, .. }) = spans.get(done) {
-        let rest = &spans[done..(done + GROUP).min(spans.len())];
-        let group = match rest.iter().position(|s| s.len != len) {
-            Some(end) => &rest[..end],
-            None => rest,
-        };
+        let group = same_length(&spans[done..]);
         let mut group = Group { handle, bytes, spans: group, first: done, len: len as usize, hash, fresh };
         // SAFETY: the length takes so many words.
         let put = unsafe {

@@ -5,11 +5,10 @@
 //! alignment than the allocator's own (the standard library then zeroes by hand), would touch all of it. So memory is
 //! allocated with a small alignment, one line more than needed, and the lines begin at the first boundary.
 //!
-//! Where nearly all pages will be touched anyway, huge pages are asked for: a random access then needs no walk of the
-//! page table. Elsewhere they would be touched by a handful of states, and zeroing them would take longer than the search.
+//! Huge pages are asked for: a random access then needs no walk of the page table. Small models do not come as far as to
+//! touch them, see [`crate::nursery`].
 
 use crate::block::Mapping;
-use std::alloc::{Layout, alloc_zeroed};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
@@ -37,10 +36,6 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// Touches of random places for each page of 4 KiB from which on huge pages are asked for.
-const DENSE_TOUCHES: u64 = 2;
-const PAGE_BYTES: u64 = 4096;
-
 /// An array of lines, all bits 0 at first.
 pub(crate) struct Lines {
     /// Keeps the memory.
@@ -62,13 +57,12 @@ impl fmt::Debug for Lines {
 }
 
 impl Lines {
-    /// As many whole lines as fit into the memory, at least one, for about so many touches of random lines.
-    pub(crate) fn within(memory_bytes: u64, touches: Option<u64>) -> Result<Lines, OutOfMemory> {
+    /// As many whole lines as fit into the memory, at least one.
+    pub(crate) fn within(memory_bytes: u64) -> Result<Lines, OutOfMemory> {
         let refused = OutOfMemory { bytes: memory_bytes };
         let count = (memory_bytes / LINE_BYTES).max(1);
         let bytes = usize::try_from(count * LINE_BYTES).map_err(|_| refused)?;
-        let dense = touches.is_some_and(|touches| touches / DENSE_TOUCHES >= memory_bytes / PAGE_BYTES);
-        let mapping = if dense { Mapping::zeroed(bytes) } else { sparse(bytes) }.ok_or(refused)?;
+        let mapping = Mapping::zeroed(bytes).ok_or(refused)?;
         let start = NonNull::new(mapping.start().cast::<Line>()).ok_or(refused)?;
         assert!(start.is_aligned() && start.addr().get().is_multiple_of(LINE_BYTES as usize));
         Ok(Lines { _mapping: mapping, start, count, memory_bytes: bytes as u64 + LINE_BYTES })
@@ -100,14 +94,6 @@ impl Lines {
     pub(crate) fn memory_bytes(&self) -> u64 {
         self.memory_bytes
     }
-}
-
-/// Memory of which perhaps little will be touched; room for the alignment of lines is added.
-fn sparse(bytes: usize) -> Option<Mapping> {
-    let layout = Layout::from_size_align(bytes.checked_add(LINE_BYTES as usize)?, align_of::<u64>()).ok()?;
-    // SAFETY: the layout has a size of at least 64 bytes.
-    let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-    Some(Mapping::Heap { start, layout })
 }
 
 /// Asks the processor to bring the line of a word near.
@@ -145,21 +131,19 @@ mod tests {
     #[test]
     fn lines_are_aligned_and_zero() {
         for bytes in [0, 1, 64, 1000, 1 << 20, (5 << 20) + 777] {
-            for touches in [None, Some(u64::MAX)] {
-                let lines = Lines::within(bytes, touches).unwrap();
-                assert_eq!(lines.count(), (bytes / 64).max(1));
-                for i in 0..lines.count() {
-                    let line = lines.line(i);
-                    assert_eq!(line.as_ptr().addr() % 64, 0);
-                    assert!(line.iter().all(|w| w.fetch_or(1, Ordering::Relaxed) == 0));
-                }
-                assert!(lines.memory_bytes() <= bytes.max(64) + 64);
+            let lines = Lines::within(bytes).unwrap();
+            assert_eq!(lines.count(), (bytes / 64).max(1));
+            for i in 0..lines.count() {
+                let line = lines.line(i);
+                assert_eq!(line.as_ptr().addr() % 64, 0);
+                assert!(line.iter().all(|w| w.fetch_or(1, Ordering::Relaxed) == 0));
             }
+            assert!(lines.memory_bytes() <= bytes.max(64) + 64);
         }
     }
 
     #[test]
     fn absurd_sizes_are_refused() {
-        assert!(Lines::within(u64::MAX, None).is_err());
+        assert!(Lines::within(u64::MAX).is_err());
     }
 }

@@ -214,3 +214,29 @@ fn large_filters_start_at_once() {
         assert!(!new(handle.put(&[], 1)));
     }
 }
+
+/// Batches give what single states give: repetitions near and far, before and after the filter itself is used.
+#[test]
+fn sifting_is_putting() {
+    for options in several().into_iter().chain([Options { workers: 1, ..Options::new(16 << 20) }]) {
+        let (one, other) = (filter(options), filter(options));
+        let (mut putting, mut sifting) = (one.handle(), other.handle());
+        let hash = StateHash::new(3);
+        let states: Vec<[u8; 10]> = (0..3000u64)
+            .map(|i| {
+                let distinct = if i % 3 == 0 { i.saturating_sub(4) } else { mix(i) % 2000 };
+                std::array::from_fn(|at| (distinct >> (8 * (at % 8))) as u8)
+            })
+            .collect();
+        for states in states.chunks(200) {
+            let bytes = states.concat();
+            let spans: Vec<Span> = (0..states.len() as u32).map(|i| Span { start: 10 * i, len: 10 }).collect();
+            let mut fresh = Vec::new();
+            assert_eq!(sifting.sift(&bytes, &spans, &hash, &mut fresh), states.len());
+            let expected = (0..).zip(states).filter(|(_, state)| new(putting.put(*state, hash.of(*state))));
+            let expected: Vec<Fresh> = expected.map(|(index, _)| Fresh { index, number: 0 }).collect();
+            assert_eq!(fresh, expected, "{options:?}");
+        }
+        assert_eq!(one.fill(), other.fill());
+    }
+}

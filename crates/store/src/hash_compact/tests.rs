@@ -156,3 +156,39 @@ fn a_table_for_one_worker_has_one() {
     let _one = table.handle();
     let _another = table.handle();
 }
+
+/// Batches give what single states give: repetitions near and far, before and after the table itself is used, until it is
+/// full; and what could not be put is not taken for seen.
+#[test]
+fn sifting_is_putting() {
+    for (bits, bytes) in [16, 32, 64].into_iter().flat_map(|bits| [(bits, 64 * 100), (bits, 8 << 20)]) {
+        let options = Options { bits: Some(bits), workers: 1, ..Options::new(bytes) };
+        let (one, other) = (table(options), table(options));
+        let (mut putting, mut sifting) = (one.handle(), other.handle());
+        let hash = StateHash::new(3);
+        let states: Vec<[u8; 10]> = (0..9000u64)
+            .map(|i| {
+                let distinct = if i % 3 == 0 { i.saturating_sub(4) } else { mix(i) % 4000 };
+                std::array::from_fn(|at| (distinct >> (8 * (at % 8))) as u8)
+            })
+            .collect();
+        for states in states.chunks(200) {
+            let bytes = states.concat();
+            let spans: Vec<Span> = (0..states.len() as u32).map(|i| Span { start: 10 * i, len: 10 }).collect();
+            let (mut fresh, mut expected, mut first) = (Vec::new(), Vec::new(), 0);
+            while first < states.len() {
+                let before = fresh.len();
+                let put = sifting.sift(&bytes, &spans[first..], &hash, &mut fresh);
+                fresh[before..].iter_mut().for_each(|f| f.index += first as u32);
+                // What finds no room is passed over.
+                first += put + 1;
+            }
+            for (index, state) in (0..).zip(states) {
+                if let Found::New(number) = putting.put(state, hash.of(state)) {
+                    expected.push(Fresh { index, number });
+                }
+            }
+            assert_eq!(fresh, expected, "{options:?}");
+        }
+    }
+}
