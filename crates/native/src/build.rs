@@ -390,8 +390,10 @@ impl<'a> Build<'a> {
             *known = l.process.0;
         }
         let uses_provided = model.processes.iter().any(|p| p.provided.is_some());
+        let is_drivable = !(plan.has_enabled || uses_provided || model.uses.priority);
         Program {
-            is_hasty: !(plan.has_rendezvous || plan.has_enabled || uses_provided || model.uses.priority),
+            is_hasty: is_drivable && !plan.has_rendezvous,
+            is_drivable,
             process_of_byte,
             locations,
             finders,

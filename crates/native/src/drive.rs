@@ -2,12 +2,14 @@
 //!
 //! It is made for states with certain processes, once these have turned out to be frequent. Whether a state has these
 //! processes shows when their locations are looked up: the table of a process type leads from the locations of all others
-//! to [`strange`], which says that the state must be looked at again, with more care.
+//! to [`strange`], which says that the state must be looked at again, with more care. Locations at which a handshake may
+//! begin have no code that writes moves; [`partners::shaking`] does it for them.
 
 use crate::build::Build;
 use crate::context::{Context, REDO};
+use crate::partners;
 use crate::plan::Plan;
-use crate::program::{Find, Finder, Growth, Memory};
+use crate::program::{Find, Finder, Growth, LocationCode, Memory};
 use crate::scan::Frame;
 use crate::{Effort, Refusal};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -36,14 +38,25 @@ unsafe extern "C" fn strange(context: *mut Context, _: *mut u8, _: *mut u8, _: i
 
 impl Driver {
     /// For states of `len` bytes with these processes; finders are those that take moves as they find them.
-    pub(crate) fn make(growth: &Growth, finders: &[Finder], frames: &[Frame], len: usize) -> Result<Driver, Refusal> {
+    pub(crate) fn make(
+        growth: &Growth,
+        locations: &[LocationCode],
+        finders: &[Finder],
+        frames: &[Frame],
+        len: usize,
+    ) -> Result<Driver, Refusal> {
         let plan = Plan::new(&growth.model);
         let mut build = Build::new(&plan, Effort::Thorough)?;
         let mut tables: Vec<Option<Box<[Find]>>> = vec![None; growth.model.processes.len()];
         for frame in frames {
-            let of_type = |f: &Finder| f.find.filter(|_| f.process == frame.process).unwrap_or(strange);
+            let of_type = |(f, l): (&Finder, &LocationCode)| match f.find {
+                _ if f.process != frame.process => strange,
+                Some(find) => find,
+                None if l.test.is_some() => partners::shaking as Find,
+                None => strange,
+            };
             tables[frame.process as usize]
-                .get_or_insert_with(|| finders.iter().map(of_type).chain([strange as Find]).collect());
+                .get_or_insert_with(|| finders.iter().zip(locations).map(of_type).chain([strange as Find]).collect());
         }
         let pointer = build.target.pointer;
         let mut signature = build.finding.clone();

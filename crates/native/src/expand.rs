@@ -1,13 +1,15 @@
 //! Finding and taking all moves of a state in one go.
 //!
-//! Generated code writes the moves and the successors one behind the other; what it leaves (births, ends, handshakes,
-//! steps that fail) is taken afterwards in the ordinary way. Beside a claim the moves are taken without it first, and then
+//! Generated code writes the moves and the successors one behind the other. Handshakes, and steps inside `atomic`, are
+//! added in their places ([`crate::settle`]); what is left (births, ends, steps that fail) is taken afterwards in the
+//! ordinary way. Beside a claim the moves are taken without it first, and then
 //! multiplied with its edges, as long as these do nothing but lead to another location.
 
 use crate::context::REDO;
 use crate::drive::Driver;
 use crate::kept::CHUNK;
 use crate::program::{Finder, Grown};
+use crate::settle::Settling;
 use crate::{Native, build, partners};
 use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Moves, NO_PROCESS, Run};
 
@@ -17,12 +19,19 @@ const GROWN_MAX: usize = 1 << 20;
 /// Offsets into a batch have 32 bits.
 const BATCH_MAX: usize = u32::MAX as usize - 4 * GROWN_MAX;
 
-/// What expanding states of one length, with the processes of the last scan, needs.
+/// So many combinations of processes are remembered.
+const LANES_MAX: usize = 16;
+
+/// A generation that no scan has.
+const NO_GENERATION: u64 = u64::MAX;
+
+/// What expanding states with certain processes needs.
 #[derive(Default)]
 pub(crate) struct Lane {
-    /// Bytes of a state; 0 when nothing is known.
+    /// The types of the processes, and with them the bytes of a state.
+    types: Vec<u32>,
     len: usize,
-    /// Of the scan.
+    /// Of the last scan that has found these processes.
     generation: u64,
     /// Bytes from one successor to the next.
     room: usize,
@@ -59,16 +68,31 @@ impl Native {
         growth.grown.get_or_init(|| build::grow(growth).ok()).as_ref()
     }
 
-    /// Finds out what expanding states of `len` bytes needs; false when it would be too much.
+    /// Turns to the lane for states of `len` bytes with the processes of the last scan.
     #[cold]
-    fn measure(&mut self, len: usize) -> bool {
-        let count = self.context.scan.count();
+    fn change_lane(&mut self, len: usize) {
+        let scan = &self.context.scan;
+        let fits =
+            |lane: &Lane| lane.len == len && lane.types.iter().copied().eq(scan.frames.iter().map(|f| f.process));
+        if !fits(&self.lane) {
+            let lane = match self.parked.iter().position(fits) {
+                Some(at) => self.parked.swap_remove(at),
+                None => self.new_lane(len),
+            };
+            let before = std::mem::replace(&mut self.lane, lane);
+            if self.parked.len() < LANES_MAX {
+                self.parked.push(before);
+            }
+        }
+        self.lane.generation = self.context.scan.generation;
+    }
+
+    fn new_lane(&self, len: usize) -> Lane {
+        let (count, edges) = (self.context.scan.count(), self.program.edges_max);
+        let types = self.context.scan.frames.iter().map(|f| f.process).collect();
         let room = len.next_multiple_of(CHUNK);
-        let bytes = count * self.program.edges_max * room + room;
-        let moves = count * (self.program.edges_max + 1);
-        let generation = self.context.scan.generation;
-        self.lane = Lane { len, generation, room, bytes, moves, patience: self.driver_patience, driver: None };
-        bytes <= GROWN_MAX
+        let (bytes, moves) = (count * edges * room + room, count * (edges + 1));
+        Lane { types, len, generation: NO_GENERATION, room, bytes, moves, patience: self.driver_patience, driver: None }
     }
 
     /// Makes code that expands the states of this lane.
@@ -79,14 +103,24 @@ impl Native {
             return;
         }
         self.drivers_left -= 1;
-        let growth = program.growth.as_ref().filter(|_| program.is_hasty);
-        self.lane.driver = growth.and_then(|g| Driver::make(g, finders, &scan.frames, self.lane.len).ok());
+        let Some(growth) = program.growth.as_ref().filter(|_| program.is_drivable) else { return };
+        if !program.is_hasty {
+            // Every send of every process may meet every receive of every other.
+            let (count, edges) = (scan.count(), program.edges_max);
+            let moves = count * (edges * (1 + count * edges) + 1);
+            let bytes = (moves + 1) * self.lane.room;
+            if bytes > GROWN_MAX {
+                return;
+            }
+            (self.lane.moves, self.lane.bytes) = (moves, bytes);
+        }
+        self.lane.driver = Driver::make(growth, &program.locations, finders, &scan.frames, self.lane.len).ok();
     }
 
     /// Expands states, the first ones of a run, by the code that was made for those like them; says how it ended.
     fn drive(&mut self, states: &[u8], len: usize, run: &mut Run, out: &mut Batch) -> Driven {
         let alone = self.moving_claim().is_none();
-        let Some(driver) = &self.lane.driver else { return Driven::Strange };
+        let (Some(driver), Some(growth)) = (&self.lane.driver, &self.program.growth) else { return Driven::Strange };
         let c = &mut *self.context;
         if len != self.lane.len || c.scan.generation != self.lane.generation || out.bytes.len() > BATCH_MAX {
             return Driven::Strange;
@@ -106,24 +140,31 @@ impl Native {
             // SAFETY: the driver was made for states of this length, which has room where states are kept; frames lie
             // inside the state, and code runs only for processes that stand at a location of their type.
             next = unsafe { (driver.code)(&raw mut *c, base, state.as_ptr(), first) };
+            let before = run.moves.len();
+            // SAFETY: moves were written from the start of the list up to there.
+            unsafe { run.moves.set_len(next.offset_from(run.moves.as_ptr()) as usize) };
             if c.odd != 0 || next == first || !alone {
-                driven = if c.odd & REDO != 0 { Driven::Strange } else { Driven::Odd };
-                break;
+                if c.odd & REDO != 0 {
+                    driven = Driven::Strange;
+                    break;
+                }
+                let mut settling = Settling { context: c, program: &self.program, growth, spare: &mut self.spare };
+                // SAFETY: generated code has just written these moves and successors.
+                if next == first || !alone || !unsafe { settling.all(run, before, dest) } {
+                    driven = Driven::Odd;
+                    break;
+                }
             }
             dest = c.dest;
-            // SAFETY: moves were written from the start of the list up to there.
-            run.ends.push(unsafe { next.offset_from(run.moves.as_ptr()) } as u32);
+            run.ends.push(run.moves.len() as u32);
         }
-        // SAFETY: generated code has written moves and successors one behind the other, up to where the next would go; what
-        // the last state gave is not yet counted where it is odd.
-        unsafe {
-            run.moves.set_len(next.offset_from(run.moves.as_ptr()) as usize);
-            out.bytes.set_len(dest.offset_from(out.bytes.as_ptr()) as usize);
-        }
+        // SAFETY: generated code has written successors one behind the other, up to where the next would go; what the last
+        // state gave is not yet counted where it is odd.
+        unsafe { out.bytes.set_len(dest.offset_from(out.bytes.as_ptr()) as usize) };
         if driven == Driven::Strange {
             // Another look will tell whether these are other processes or something fails.
             run.moves.truncate(run.ends.last().map_or(0, |end| *end as usize));
-            self.lane.len = 0;
+            self.lane.generation = NO_GENERATION;
         }
         driven
     }
@@ -179,9 +220,10 @@ impl Native {
         } else {
             self.look(state);
         }
-        let known = self.lane.len == state.len() && self.lane.generation == self.context.scan.generation;
-        if !known && !self.measure(state.len()) || out.bytes.len() > BATCH_MAX {
-            self.lane.len = 0;
+        if self.lane.len != state.len() || self.lane.generation != self.context.scan.generation {
+            self.change_lane(state.len());
+        }
+        if self.lane.bytes > GROWN_MAX || out.bytes.len() > BATCH_MAX {
             return false;
         }
         self.lane.patience = self.lane.patience.saturating_sub(1);
@@ -288,6 +330,8 @@ impl Native {
             let later = std::mem::replace(&mut mv.stutter, false);
             let atomic = std::mem::replace(&mut mv.timeout, timeout);
             if later {
+                // There may be a place for its successor, which is not used.
+                next += if atomic { room } else { 0 };
                 let step = self.apply(state, mv, &mut spare);
                 out.push(top as u32, &step, &spare);
                 continue;

@@ -146,7 +146,8 @@ impl Native {
         self.process_moves(pid, out);
         if grow {
             self.context.odd = 1;
-            out.list[len..].iter_mut().for_each(|m| m.stutter = true);
+            // Still to be taken, and no place is kept for the successor.
+            out.list[len..].iter_mut().for_each(|m| (m.stutter, m.timeout) = (true, false));
         }
     }
 

@@ -7,8 +7,8 @@
 //!
 //! The code map: [`check`] refuses models the code could not trust, [`plan`] finds what is known before, [`emit`],
 //! [`expr`], [`channel`], [`rendezvous`], [`action`] and [`test`] generate, [`build`] puts the functions into a
-//! [`program`], [`machine`] runs it with the help of [`scan`], [`runtime`], [`partners`] and [`trace`]; [`context`] is
-//! what both sides share.
+//! [`program`], [`machine`] runs it with the help of [`scan`], [`runtime`], [`partners`], [`settle`] and [`trace`];
+//! [`context`] is what both sides share.
 //!
 //! Nothing reads or writes outside a state, whatever the model does: places and channels are checked to lie inside
 //! their areas when the model is compiled, indices and lengths where they are used, and frames when a state is scanned.
@@ -33,6 +33,7 @@ mod rendezvous;
 mod run_on;
 mod runtime;
 mod scan;
+mod settle;
 mod test;
 mod trace;
 
@@ -96,6 +97,9 @@ pub struct Native {
     /// How many states are expanded before code is made that does it faster.
     patience: usize,
     lane: expand::Lane,
+    /// Lanes for other processes.
+    parked: Vec<expand::Lane>,
+    spare: settle::Spare,
     /// So many states with the same processes are expanded, with no others between them, before code is made for them.
     driver_patience: u32,
     /// So many more times code may be made for states with the same processes.
@@ -136,6 +140,8 @@ impl Native {
             parted: false,
             patience,
             lane: Default::default(),
+            parked: Vec::new(),
+            spare: Default::default(),
             driver_patience: DRIVER_PATIENCE,
             drivers_left: DRIVERS_MAX,
         }

@@ -2,8 +2,59 @@
 //!
 //! Safety: as in [`crate::runtime`].
 
-use crate::context::{Code, Context, RawFailure};
+use crate::context::{Code, Context, REDO, RawFailure};
 use ferrospin_system::{Move, NO_EDGE};
+
+/// Writes the moves of a process at a location where a handshake may begin. All are still to be taken, and there is a
+/// place for the successor of each.
+pub(crate) unsafe extern "C" fn shaking(
+    context: *mut Context,
+    base: *mut u8,
+    frame: *mut u8,
+    pid: i32,
+    out: *mut Move,
+) -> *mut Move {
+    // SAFETY: see the module; the borrow is given up around every call of generated code.
+    let c = unsafe { &mut *context };
+    let program = c.program();
+    // SAFETY: the frame is one of the state's.
+    let location = &program.locations[c.location(unsafe { frame.offset_from(base) } as u32) as usize];
+    let Some(test) = location.test else { return out };
+    // SAFETY: the frame is that of a process at this location.
+    let mask = unsafe { test(context, base, frame, pid, 0) } as u64;
+    // SAFETY: as above.
+    let c = unsafe { &mut *context };
+    let mut found = std::mem::take(&mut c.handshakes);
+    let mut next = out;
+    if c.slot != c.slots.as_mut_ptr() || !c.failures.is_empty() {
+        c.odd |= REDO;
+        c.failures.clear();
+    } else {
+        let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
+        let set = bits(c, mask, count);
+        let mut write = |mv: Move| {
+            // SAFETY: the machine has made room for so many moves and successors.
+            unsafe {
+                next.write(Move { stutter: true, timeout: true, ..mv });
+                (next, c.dest) = (next.add(1), c.dest.add(c.room));
+            }
+            c.odd |= 1;
+        };
+        let mut rest = &found[..];
+        for i in set {
+            let edge = program.edge_ids[first + i];
+            let own = rest.iter().take_while(|h| h.edge == edge).count();
+            if own == 0 {
+                write(Move::single(pid as u8, edge));
+            }
+            rest[..own].iter().for_each(|h| write(*h));
+            rest = &rest[own..];
+        }
+    }
+    found.clear();
+    c.handshakes = found;
+    next
+}
 
 /// Whether `provided` lets a process move: calls its code.
 pub(crate) fn provided(context: *mut Context, code: Code, pid: usize) -> Result<bool, RawFailure> {
@@ -31,8 +82,12 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
         // SAFETY: as above.
         let c = unsafe { &mut *context };
         let at = c.scan.frames[partner].at;
-        let location = &program.locations[c.location(at) as usize];
-        assert_eq!(location.process, c.scan.frames[partner].process, "a process stays what it is");
+        let there = program.locations.get(c.location(at) as usize);
+        let Some(location) = there.filter(|l| l.process == c.scan.frames[partner].process) else {
+            // The processes are not those of the last scan; who has not made sure of that before looks again.
+            c.odd |= REDO;
+            return 0;
+        };
         if let Some(code) = program.processes[location.process as usize].provided {
             match provided(context, code, partner) {
                 Ok(true) => {}

@@ -174,6 +174,8 @@ pub(crate) struct Program {
     /// Moves may be looked for before it is known whether the processes are still of the types they were: no process
     /// looks at others but through its own code, so that nothing worse than wrong moves can come of it.
     pub(crate) is_hasty: bool,
+    /// The same, but for handshakes, which look at the types of others.
+    pub(crate) is_drivable: bool,
     /// Stores the initial values of globals.
     pub(crate) init: Option<Code>,
     pub(crate) trace: Option<TraceCode>,

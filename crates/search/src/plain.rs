@@ -48,7 +48,7 @@ impl Plain {
         Plain {
             hash,
             moves: Moves::default(),
-            run: Run::default(),
+            run: Run { runs_on: true, ..Run::default() },
             batch: Batch::default(),
             waiting: Vec::new(),
             fresh: Vec::new(),
@@ -79,8 +79,10 @@ impl Plain {
         loop {
             let mut start = self.batch.bytes.len() as u32;
             let more = machine.expand_run(states, len, &mut self.run, &mut self.moves, &mut self.batch);
-            let Run { moves, ends, stride } = &self.run;
+            let Run { moves, ends, stride, further, inner_steps, .. } = &self.run;
             moves.iter().for_each(|mv| self.taken.mark(mv.edge));
+            further.iter().for_each(|edge| self.taken.mark(*edge));
+            self.atomic_steps += inner_steps;
             let before = self.waiting.len() as u32;
             self.waiting.extend(moves.iter().map(|_| {
                 let span = Span { start, len: len as u32 };
@@ -99,10 +101,15 @@ impl Plain {
             if !more {
                 machine.expand(state, &mut self.moves, &mut self.batch);
             }
-            let codes = Some(self.codes.len() as u32);
+            let first = self.codes.len();
             self.look_closely(machine, options, state);
             self.waiting.extend(self.batch.arrivals.drain(..).map(|a| a.span()));
-            (self.ends[self.count], self.firsts[self.count]) = (self.waiting.len() as u32, codes);
+            let mut odd = Some(first as u32);
+            if self.codes[first..].iter().zip(0..).all(|(code, top)| *code == Code { top, inner: 0 }) {
+                self.codes.truncate(first);
+                odd = None;
+            }
+            (self.ends[self.count], self.firsts[self.count]) = (self.waiting.len() as u32, odd);
             self.count += 1;
             states = &states[len..];
             if states.is_empty() {

@@ -72,6 +72,13 @@ pub struct Run {
     pub ends: Vec<u32>,
     /// How many bytes apart their successors stand.
     pub stride: usize,
+    /// Set by the caller: a process that keeps control goes on at once where it has no choice, and the successor is where
+    /// everybody may move again.
+    pub runs_on: bool,
+    /// Edges that were taken beside those of the moves: the other halves of handshakes, and those inside `atomic`.
+    pub further: Vec<u32>,
+    /// How many states inside `atomic` were passed.
+    pub inner_steps: u64,
 }
 
 impl Run {
@@ -79,5 +86,7 @@ impl Run {
     pub fn clear(&mut self) {
         self.moves.clear();
         self.ends.clear();
+        self.further.clear();
+        self.inner_steps = 0;
     }
 }

@@ -211,7 +211,7 @@ pub trait Machine {
     ///
     /// The moves of ordinary states go to `run`, and their successors, one for each move, stand at even distances behind
     /// what was in [`Batch::bytes`]; the lists of the batch are left alone. True when one more state was expanded, the way
-    /// [`Machine::expand`] does it.
+    /// [`Machine::expand`] does it; with [`Run::runs_on`], here too processes may have gone on that kept control.
     fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
         let _ = (states, len, moves, out);
         run.clear();

@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, Run};
+use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, NO_EDGE, Run};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -94,6 +94,72 @@ fn check_straight(interp: &mut Interp, native: &mut Native, state: &[u8], contro
     Ok(())
 }
 
+/// A successor as a run with [`Run::runs_on`] may give it: where a process is in control it goes on as long as it has one
+/// move and nothing fails. Adds the edges it takes and the states it passes to `run`; `None` when it has a choice.
+fn led_out(interp: &mut Interp, state: &[u8], control: Control, run: &mut Run) -> Option<Vec<u8>> {
+    let (mut at, mut next, mut moves, mut who) = (state.to_vec(), Vec::new(), Moves::default(), control);
+    for _ in 0..1000 {
+        if who == Control::Free {
+            return Some(at);
+        }
+        interp.moves(&at, who, &mut moves);
+        run.inner_steps += 1;
+        let mv = match moves.list[..] {
+            _ if !moves.failures.is_empty() => return None,
+            [] => return Some(at),
+            [mv] => mv,
+            _ => return None,
+        };
+        let step = interp.apply(&at, &mv, &mut next);
+        if step.failure.is_some() || !step.proceeds {
+            return None;
+        }
+        run.further.push(mv.edge);
+        std::mem::swap(&mut at, &mut next);
+        who = step.control;
+    }
+    None
+}
+
+/// Compares a state in whose successors processes have gone on with the same thing done step by step.
+fn check_running_on(interp: &mut Interp, native: &mut Native, state: &[u8]) -> Result<(), String> {
+    let (mut expected, mut theirs, mut ours) = (Moves::default(), Batch::default(), Batch::default());
+    interp.expand(state, &mut expected, &mut theirs);
+    let (mut run, mut again) = (Run { runs_on: true, ..Run::default() }, Moves::default());
+    let more = native.expand_run(state, state.len(), &mut run, &mut again, &mut ours);
+    if !more && run.ends.is_empty() {
+        return Ok(());
+    }
+    let is_listed = run.ends.is_empty();
+    let (moves, count) = if is_listed { (&again.list, ours.arrivals.len()) } else { (&run.moves, run.moves.len()) };
+    if *moves != expected.list || count != theirs.arrivals.len() {
+        return Err(format!("moves of {state:?} differ where processes go on: {run:?} {again:?}"));
+    }
+    let mut sum = Run::default();
+    for (i, a) in theirs.arrivals.iter().enumerate() {
+        let (there, control) = match ours.arrivals.get(i) {
+            Some(b) if is_listed => (ours.state(b), b.control),
+            _ => (&ours.bytes[i * run.stride..][..state.len()], Control::Free),
+        };
+        let mv = expected.list[a.top as usize];
+        let led = led_out(interp, theirs.state(a), a.control, &mut Run::default());
+        let stays = control == a.control && there == theirs.state(a);
+        if !(stays || control == Control::Free && led.as_deref() == Some(there)) {
+            return Err(format!("{mv:?} of {state:?} leads to {there:?} {control:?} where processes go on"));
+        }
+        if !is_listed {
+            sum.further.extend(Some(mv.partner_edge).filter(|e| *e != NO_EDGE));
+            led_out(interp, theirs.state(a), a.control, &mut sum);
+        }
+    }
+    run.further.sort_unstable();
+    sum.further.sort_unstable();
+    if !is_listed && (run.further != sum.further || run.inner_steps != sum.inner_steps) {
+        return Err(format!("edges taken from {state:?} where processes go on: {run:?}, not {sum:?}"));
+    }
+    Ok(())
+}
+
 /// Compares what both find and take in one go, with an executor that has last seen some other state.
 fn check_expansion(interp: &mut Interp, native: &mut Native, state: &[u8], batch: &mut Batch) -> Result<(), String> {
     let (mut expected, mut found, mut theirs) = (Moves::default(), Moves::default(), Batch::default());
@@ -148,6 +214,7 @@ fn check_expansion(interp: &mut Interp, native: &mut Native, state: &[u8], batch
             return Err(format!("{state:?} differs when it ends a run"));
         }
     }
+    check_running_on(interp, native, state)?;
     // What was taken before is still there.
     if batch.arrivals.len() > 20 {
         batch.clear();

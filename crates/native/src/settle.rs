@@ -1,0 +1,190 @@
+//! Finishing the moves of a state where their successors stand.
+//!
+//! Generated code leaves two things to be done: a handshake needs the code of two processes, and a process may keep
+//! control. Both are done here in the place that the successor has already, as long as nothing fails and there is no
+//! choice. What is left is marked in its move as before, and is done in the ordinary way.
+
+use crate::context::Context;
+use crate::kept::CHUNK;
+use crate::program::{Growth, Program};
+use crate::test::Taken;
+use ferrospin_system::{Move, NO_PROCESS, Run};
+
+/// After so many steps it is left to the caller, who notices when a process runs in circles.
+const STEPS_MAX: usize = 64;
+
+/// Memory for what is being done.
+#[derive(Default)]
+pub(crate) struct Spare {
+    /// A successor as it was.
+    saved: Vec<u8>,
+    /// Moves inside an `atomic`.
+    found: Vec<Move>,
+}
+
+/// See the module.
+pub(crate) struct Settling<'a> {
+    pub(crate) context: &'a mut Context,
+    pub(crate) program: &'a Program,
+    pub(crate) growth: &'a Growth,
+    pub(crate) spare: &'a mut Spare,
+}
+
+impl Settling<'_> {
+    /// Finishes the last moves of a run, from number `first` on, whose successors stand from `place` on; false when some
+    /// of them is left.
+    ///
+    /// # Safety
+    /// Generated code has just written these moves and successors for the state that the context keeps, and the scan
+    /// describes it.
+    pub(crate) unsafe fn all(&mut self, run: &mut Run, first: usize, mut place: *mut u8) -> bool {
+        let mut all = true;
+        for i in first..run.moves.len() {
+            let mv = run.moves[i];
+            let here = place;
+            if !mv.stutter || mv.timeout {
+                // SAFETY: there is a place for it.
+                place = unsafe { place.add(self.context.room) };
+            }
+            // SAFETY: by the caller.
+            let done = unsafe {
+                match (mv.stutter, mv.timeout) {
+                    (false, false) => continue,
+                    (false, true) => run.runs_on && self.goes_straight(mv.process, here, run),
+                    (true, false) => false,
+                    (true, true) => self.takes(&mv, here, run),
+                }
+            };
+            if done {
+                (run.moves[i].stutter, run.moves[i].timeout) = (false, false);
+            }
+            all &= done;
+        }
+        self.context.base = self.context.current.as_mut_ptr();
+        all
+    }
+
+    /// Takes a move for whose successor there is a place; false, and nothing has happened, when it is out of the ordinary.
+    ///
+    /// # Safety
+    /// As for [`Settling::all`].
+    unsafe fn takes(&mut self, mv: &Move, place: *mut u8, run: &mut Run) -> bool {
+        let edge = &self.program.edges[mv.edge as usize];
+        let is_handshake = mv.partner != NO_PROCESS;
+        if !is_handshake && self.growth.taken[mv.edge as usize] == Taken::Later {
+            return false;
+        }
+        let room = self.context.room;
+        assert!(room <= self.context.current.len(), "a state is kept with some room behind it");
+        // SAFETY: both have room for whole chunks, and the place is not the context's own.
+        unsafe {
+            for at in (0..room).step_by(CHUNK) {
+                std::ptr::copy_nonoverlapping(self.context.current.as_ptr().add(at), place.add(at), CHUNK);
+            }
+        }
+        let (last, is_atomic) = if is_handshake {
+            let receive = &self.program.edges[mv.partner_edge as usize];
+            let (Some(offer), Some(take)) = (edge.offer, receive.take) else { return false };
+            // SAFETY: the processes stand at the locations of these edges.
+            if !unsafe {
+                self.call(offer, place, mv.process, edge.to) && self.call(take, place, mv.partner, receive.to)
+            } {
+                return false;
+            }
+            (mv.partner, receive.atomic)
+        } else {
+            let Some(apply) = edge.apply else { return false };
+            // SAFETY: as above.
+            if !unsafe { self.call(apply, place, mv.process, edge.to) } {
+                return false;
+            }
+            (mv.process, edge.atomic)
+        };
+        // SAFETY: by the caller.
+        if is_atomic && !(run.runs_on && unsafe { self.goes_straight(last, place, run) }) {
+            return false;
+        }
+        if is_handshake {
+            run.further.push(mv.partner_edge);
+        }
+        true
+    }
+
+    /// Calls code that changes the state at `place`; false when something fails.
+    ///
+    /// # Safety
+    /// The process stands where the code begins; otherwise as for [`Settling::all`].
+    unsafe fn call(&mut self, code: crate::context::Code, place: *mut u8, pid: u8, to: u32) -> bool {
+        let at = self.context.scan.frames[usize::from(pid)].at as usize;
+        let c: *mut Context = &raw mut *self.context;
+        // SAFETY: frames lie inside the state, which stands at `place` now.
+        unsafe {
+            (*c).base = place;
+            (*c).soft.code = 0;
+            code(c, place, place.add(at), i32::from(pid), to as i32) >= 0 && (*c).soft.code == 0
+        }
+    }
+
+    /// Lets a process that is in control go on while it has one move; false, and nothing has happened, when it does not
+    /// get to where everybody may move again.
+    ///
+    /// # Safety
+    /// As for [`Settling::all`].
+    unsafe fn goes_straight(&mut self, pid: u8, place: *mut u8, run: &mut Run) -> bool {
+        let (further, room) = (run.further.len(), self.context.room);
+        self.spare.saved.clear();
+        // SAFETY: the place has so many bytes, which generated code has written.
+        self.spare.saved.extend_from_slice(unsafe { std::slice::from_raw_parts(place, room) });
+        // SAFETY: by the caller.
+        if let Some(steps) = unsafe { self.steps(pid, place, run) } {
+            run.inner_steps += steps;
+            return true;
+        }
+        run.further.truncate(further);
+        // SAFETY: as above.
+        unsafe { std::ptr::copy_nonoverlapping(self.spare.saved.as_ptr(), place, room) };
+        false
+    }
+
+    /// How many states were passed on the way to an ordinary one.
+    ///
+    /// # Safety
+    /// As for [`Settling::all`].
+    unsafe fn steps(&mut self, pid: u8, place: *mut u8, run: &mut Run) -> Option<u64> {
+        let at = self.context.scan.frames[usize::from(pid)].at;
+        self.spare.found.clear();
+        self.spare.found.reserve(self.program.edges_max + 1);
+        for passed in 1..=STEPS_MAX as u64 {
+            self.context.base = place;
+            let finder = &self.program.finders[self.context.location(at) as usize];
+            let find = finder.find.filter(|_| !finder.provided)?;
+            let c: *mut Context = &raw mut *self.context;
+            let list = self.spare.found.as_mut_ptr();
+            // SAFETY: the frame is that of a process at this location; there is room for a move per edge and one that is
+            // written and not counted.
+            let count = unsafe { find(c, place, place.add(at as usize), i32::from(pid), list).offset_from(list) };
+            if self.context.slot != self.context.slots.as_mut_ptr() {
+                // What fails is told by whoever looks at this state again.
+                self.context.slot = self.context.slots.as_mut_ptr();
+                return None;
+            }
+            if count != 1 {
+                // A process that is blocked loses control.
+                return (count == 0).then_some(passed);
+            }
+            // SAFETY: one move has been written.
+            let mv = unsafe { *list };
+            let edge = &self.program.edges[mv.edge as usize];
+            let apply = edge.apply.filter(|_| self.growth.taken[mv.edge as usize] != Taken::Later)?;
+            // SAFETY: by the caller.
+            if !unsafe { self.call(apply, place, pid, edge.to) } {
+                return None;
+            }
+            run.further.push(mv.edge);
+            if !edge.atomic {
+                return Some(passed);
+            }
+        }
+        None
+    }
+}
