@@ -10,9 +10,11 @@ use ferrospin::front::{self, Define};
 use ferrospin::report::{PropertyReport, Verdict};
 use ferrospin::under::{Mode, Order, Start, Under};
 use ferrospin::verify::{Engine, Goal, Goals, Options, Proviso, Refusal, Selector, verify};
+use ferrospin_testkit::bounded::is_small;
 use ferrospin_testkit::formula::formula;
 use ferrospin_testkit::generate::generate;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Options of `fuzz-under`.
 #[derive(clap::Args)]
@@ -33,6 +35,10 @@ pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
         let front =
             front::read_text("random.pml", text.as_str(), &front::Options::default(), &mut DiskLoader::default());
         if front.unreadable {
+            continue;
+        }
+        let model = ferrospin_testkit::model("random.pml", &text, &[]);
+        if model.is_ok_and(|model| !is_small(&Arc::new(model), args.states)) {
             continue;
         }
         let check = |options: Options| {

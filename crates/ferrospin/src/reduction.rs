@@ -4,13 +4,15 @@
 //! lets the caller choose how sets are found.
 
 use crate::sensitive::Sensitive;
-use ferrospin_model::facts::{self, Facts, Instance, Reason, footprint, object::Channels, object::Object};
+use ferrospin_model::facts::{
+    self, Facts, Instance, Reason, exclusive::Ends, footprint, object::Channels, object::Object,
+};
 use ferrospin_model::ir::{Binary, EdgeId, LocationId, Model, ProcessId, Scalar};
 use ferrospin_reduce::facts::{Compare, Location, Process};
 use ferrospin_reduce::{Ample, EdgeFacts, EdgeKind, Layout, Stubborn, Target, Test};
 use ferrospin_system::Reduction;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 pub use ferrospin_reduce::{Keep, Weakening};
 
@@ -91,6 +93,27 @@ pub struct Known {
     /// What counts as visible, where that is not what is.
     sensitive: Option<Sensitive>,
     crowded: AtomicBool,
+    /// Processes that were met, where ends of channels are claimed.
+    met: Mutex<Met>,
+}
+
+/// Who claims and who uses ends of channels.
+#[derive(Default)]
+struct Met {
+    processes: Vec<(ProcessId, Option<u8>, Ends)>,
+    may_clash: bool,
+}
+
+impl Met {
+    /// Adds a process that is none of those before, unless its number and its type are theirs.
+    fn add(&mut self, who: &Instance) {
+        let is_other = |(process, pid, _): &&(ProcessId, Option<u8>, Ends)| (*process, *pid) != (who.process, who.pid);
+        self.may_clash |= self.processes.iter().filter(is_other).any(|(_, _, ends)| ends.may_clash(&who.ends));
+        let new = (who.process, who.pid, who.ends);
+        if !self.processes.contains(&new) {
+            self.processes.push(new);
+        }
+    }
 }
 
 impl Known {
@@ -153,9 +176,10 @@ impl Known {
             locations,
             processes,
             places,
+            meets_all: model.has_claimed_ends(),
             crowd_max: if facts.births().processes_unseen { facts.births().crowd_max } else { u32::MAX },
         };
-        Known { facts, layout, sensitive: None, crowded: AtomicBool::new(false) }
+        Known { facts, layout, sensitive: None, crowded: AtomicBool::new(false), met: Mutex::default() }
     }
 
     /// The facts.
@@ -198,6 +222,12 @@ impl Known {
     /// nothing.
     pub fn is_crowded(&self) -> bool {
         self.crowded.load(Relaxed)
+    }
+
+    /// Whether somebody may use an end of a channel that another process has claimed, as far as that is known of those
+    /// who were met.
+    pub fn may_clash(&self) -> bool {
+        self.met.lock().expect("nobody panics here").may_clash
     }
 
     /// How a conjunct is tested.
@@ -266,7 +296,11 @@ impl ferrospin_reduce::Facts for Known {
     }
 
     fn instance(&self, process: u32, pid: u8, frame: &[u8]) -> Instance {
-        self.facts.instance(ProcessId(process), pid, frame)
+        let who = self.facts.instance(ProcessId(process), pid, frame);
+        if self.facts.model().has_claimed_ends() {
+            self.met.lock().expect("nobody panics here").add(&who);
+        }
+        who
     }
 
     fn crowded(&self) {

@@ -184,23 +184,77 @@ pub(crate) fn check(
 ) -> Result<(PropertyReport, Outcome), Refusal> {
     // A checkpoint is of one search; there must be no second one.
     let kept = options.checkpoint.is_some() || options.resume.is_some();
-    let (report, outcome, crowded) = attempt(front, model, options, !kept)?;
-    if !crowded || report.verdict == Verdict::Violated {
-        return Ok((report, outcome));
+    let births = !kept && !model.has_claimed_ends();
+    let (mut report, mut outcome, mut doubts) = attempt(front, model, options, births)?;
+    if doubts.crowded && report.verdict != Verdict::Violated {
+        (report, outcome, doubts) = attempt(front, model, options, false)?;
+        report
+            .notes
+            .push("searched again: with so many processes, the order in which they are started may matter".into());
     }
-    let (mut report, outcome, _) = attempt(front, model, options, false)?;
-    report.notes.push("searched again: with so many processes, the order in which they are started may matter".into());
+    if doubts.clash && report.verdict != Verdict::Violated {
+        return check_claimed_ends(front, model, options, kept, (report, outcome));
+    }
     Ok((report, outcome))
 }
 
-/// One search; with `births`, states that differ in numbers of processes alone may be taken for one another. Also says
-/// whether there were too many processes for that.
+/// Looks for a use of an end of a channel that another process has claimed, after a search in which that could not be ruled
+/// out. It must see all orders, because whether somebody still lives is no part of any dependence.
+fn check_claimed_ends(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+    kept: bool,
+    (mut report, outcome): (PropertyReport, Outcome),
+) -> Result<(PropertyReport, Outcome), Refusal> {
+    if kept {
+        report.notes.push("whether `xr` and `xs` are kept was not checked: this search has a checkpoint".into());
+        return Ok((report, outcome));
+    }
+    let options = Options {
+        partial_order: false,
+        optimize: false,
+        engine: Engine::Interp,
+        search: None,
+        proviso: Proviso::Auto,
+        errors_max: Some(1),
+        ..options.clone()
+    };
+    let (mut again, found, _) = attempt(front, &Arc::new(model.with_claimed_ends()), &options, false)?;
+    let how = "all moves were taken once more, by the interpreter, to see whether `xr` and `xs` are kept";
+    match again.verdict {
+        Verdict::Violated => {
+            again.notes.push(how.into());
+            Ok((again, found))
+        }
+        Verdict::Undecided | Verdict::Error => {
+            report.notes.push("whether `xr` and `xs` are kept is not known: the search for that was stopped".into());
+            report.verdict = Verdict::Undecided;
+            Ok((report, outcome))
+        }
+        Verdict::Holds => {
+            report.notes.push(format!("{how}: they are"));
+            Ok((report, outcome))
+        }
+    }
+}
+
+/// What a reduced search leaves open.
+#[derive(Clone, Copy, Default)]
+struct Doubts {
+    /// There were too many processes to take those for alike that differ in their number.
+    crowded: bool,
+    /// Somebody may use an end of a channel that another process has claimed.
+    clash: bool,
+}
+
+/// One search; with `births`, states that differ in numbers of processes alone may be taken for one another.
 fn attempt(
     front: &Front,
     model: &Arc<Model>,
     options: &Options,
     births: bool,
-) -> Result<(PropertyReport, Outcome, bool), Refusal> {
+) -> Result<(PropertyReport, Outcome, Doubts), Refusal> {
     let mut watch = Watch::start(options);
     let wanted = wanted(options);
     let prepared = prepare(model, options.optimize, Notices::Changes);
@@ -278,8 +332,8 @@ fn attempt(
         report.verdict = Verdict::Undecided;
         report.notes.push("without a proviso deadlocks are found, but what fails may be put off for ever".into());
     }
-    let crowded = reduced.known.is_some_and(|k| k.is_crowded());
-    Ok((report, searched.outcome, crowded))
+    let doubts = reduced.known.map_or(Doubts::default(), |k| Doubts { crowded: k.is_crowded(), clash: k.may_clash() });
+    Ok((report, searched.outcome, doubts))
 }
 
 /// The order that a proviso needs; the nearest violation comes from the other one.

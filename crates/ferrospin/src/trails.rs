@@ -14,7 +14,7 @@ use crate::verify::Options;
 use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::naive::{Fault, Violation};
-use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Failure, FailureKind, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::story::{self, Style};
 use ferrospin_trace::trail::{self, Property, Trail};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,10 @@ pub(crate) fn attach(
     first: bool,
 ) -> Result<(), String> {
     let mut runnable = run::prepare(front)?;
-    runnable.model = model.clone();
+    runnable.model = match found.fault {
+        Fault::Failure(f) if matches!(f.kind, FailureKind::Exclusive { .. }) => Arc::new(model.with_claimed_ends()),
+        _ => model.clone(),
+    };
     let kind = serde_json::to_value(report.kind).ok().and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
     let property = Property { name: report.name.clone(), kind };
     let mut trail = confirm(front, &runnable, property, found)?;

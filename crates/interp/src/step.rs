@@ -6,7 +6,10 @@ use crate::log::Entry;
 use crate::moves::{Executable, executable};
 use crate::trace;
 use crate::view::{View, frames, read, write, write_location};
-use ferrospin_model::ir::{Action, Channel, Edge, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId};
+use ferrospin_model::ir::{
+    Action, Channel, Edge, EdgeId, Exclusive, Expr, Init, LocationId, Model, Pattern, Place, ProcessId,
+};
+use ferrospin_model::passes::walk::channel_uses;
 use ferrospin_system::{Control, Failure, FailureKind, Move, NO_EDGE, NO_PROCESS, Step};
 
 /// How many statements a `d_step` may take before it counts as endless.
@@ -223,6 +226,8 @@ impl Change<'_> {
             unreachable!("a handshake is a send and a receive");
         };
         let who = self.view().who(pid);
+        self.watch(who, &send.action);
+        self.watch(self.view().who(partner), &receive.action);
         let number = self.eval(who, channel)?;
         let (channel, _) = self.view().channel(number)?;
         let channel: Channel = channel.clone();
@@ -269,7 +274,31 @@ impl Change<'_> {
         edge.then.iter().try_for_each(|a| self.act(who, a))
     }
 
+    /// Takes note of a use of what another process has claimed.
+    fn watch(&mut self, who: Who, action: &Action) {
+        if !self.model.uses.exclusive {
+            return;
+        }
+        let view = self.view();
+        let mut broken = None;
+        channel_uses(action, &mut |channel, ends| {
+            // What cannot be evaluated fails without our help.
+            let Ok(number) = view.eval(who, channel) else { return };
+            for pid in (0..view.process_count()).filter(|pid| *pid != who.pid) {
+                let claims = &view.model.process(view.process(pid)).exclusive;
+                let is_claim = |c: &&Exclusive| {
+                    ends.are_claimed_by(c) && number > 0 && view.eval(view.who(pid), &c.channel) == Ok(number)
+                };
+                broken = broken.or(claims.iter().find(is_claim).map(|c| c.receives));
+            }
+        });
+        if let Some(receives) = broken {
+            self.note(FailureKind::Exclusive { receives });
+        }
+    }
+
     fn act(&mut self, who: Who, action: &Action) -> Result<(), FailureKind> {
+        self.watch(who, action);
         match action {
             Action::Guard(_) | Action::Skip | Action::Else => {}
             Action::Assign(place, e) => {

@@ -92,6 +92,7 @@ pub fn add_automaton(
         channels: Vec::new(),
         init: Vec::new(),
         provided: None,
+        exclusive: Vec::new(),
         priority: 1,
         deterministic: false,
         frame_size: model.layout.location_size,

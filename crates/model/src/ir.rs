@@ -438,6 +438,8 @@ pub struct Process {
     pub init: Vec<(Place, Init)>,
     /// Must hold whenever it moves.
     pub provided: Option<Expr>,
+    /// Ends of channels that it claims for itself, as long as it lives.
+    pub exclusive: Vec<Exclusive>,
     /// Priority of instances that start with the system.
     pub priority: u8,
     /// `D_proctype`: two executable edges at once are an error.
@@ -446,6 +448,30 @@ pub struct Process {
     pub frame_size: u32,
     /// Where it is defined.
     pub span: Span,
+}
+
+/// `xr` or `xs`: a process alone receives from a channel, or sends to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exclusive {
+    /// The number of the channel, as the process sees it.
+    pub channel: Expr,
+    /// `xr`, not `xs`.
+    pub receives: bool,
+}
+
+/// Which ends of a channel somebody uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub struct Ends {
+    pub sends: bool,
+    pub receives: bool,
+}
+
+impl Ends {
+    /// Whether one of them is claimed.
+    pub fn are_claimed_by(self, claim: &Exclusive) -> bool {
+        if claim.receives { self.receives } else { self.sends }
+    }
 }
 
 /// What a variable starts as.
@@ -509,6 +535,8 @@ pub struct Uses {
     pub enabled: bool,
     pub foreign: bool,
     pub provided: bool,
+    /// Whoever uses an end of a channel that another process has claimed fails.
+    pub exclusive: bool,
 }
 
 impl Model {
@@ -517,6 +545,18 @@ impl Model {
         let mut model = self.clone();
         model.layout.claim = Some((claim, model.layout.fixed_size));
         model.layout.fixed_size += model.processes[claim.index()].frame_size;
+        model
+    }
+
+    /// Whether somebody claims an end of a channel.
+    pub fn has_claimed_ends(&self) -> bool {
+        self.processes.iter().any(|p| !p.exclusive.is_empty())
+    }
+
+    /// The same model, in which nobody may use an end of a channel that another process has claimed.
+    pub fn with_claimed_ends(&self) -> Model {
+        let mut model = self.clone();
+        model.uses.exclusive = true;
         model
     }
 

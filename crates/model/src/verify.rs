@@ -236,7 +236,9 @@ impl<'a> Verifier<'a> {
 
     /// Visits what a process type evaluates: at its birth and on its edges.
     fn mentioned(&self, id: ProcessId, f: &mut dyn FnMut(Item<'a>)) {
-        walk::birth(self.model.process(id), f);
+        let process = self.model.process(id);
+        walk::birth(process, f);
+        process.exclusive.iter().for_each(|e| walk::expr(&e.channel, f));
         for l in self.model.locations.iter().filter(|l| l.process == id) {
             for e in &l.edges {
                 let e = self.model.edge(*e);

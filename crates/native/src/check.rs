@@ -3,7 +3,7 @@
 //! Generated code reads and writes memory without asking, apart from the index checks it contains. So everything it
 //! takes for granted is checked here first: places lie inside their area whatever their indices are, channels lie
 //! inside their area, numbers of locations, edges and process types exist. A lowered model always passes; one that
-//! does not is refused, and the interpreter runs it.
+//! does not is refused, and the interpreter runs it. So is one in which claimed ends of channels are looked after.
 
 use ferrospin_model::ir::{
     Action, Area, Channel, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
@@ -22,6 +22,9 @@ struct Check<'a> {
 
 /// Checks a model.
 pub(crate) fn check(model: &Model) -> Checked {
+    if model.uses.exclusive {
+        return Err("generated code does not know who has claimed which end of a channel".into());
+    }
     let mut c = Check { model, frame: 0 };
     let layout = &model.layout;
     if !matches!(layout.location_size, 1 | 2 | 4) {

@@ -172,10 +172,10 @@ impl Stage {
         }
     }
 
-    /// Tells the facts when there are more processes than they have thought of.
+    /// Tells the facts when there are more processes than they have thought of, and who they are where they want that.
     #[inline]
     pub(crate) fn count<F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
-        if layout.crowd_max < u32::from(u8::MAX) {
+        if layout.meets_all || layout.crowd_max < u32::from(u8::MAX) {
             self.read(layout, rows, state);
             if self.members().len() as u32 > layout.crowd_max {
                 rows.facts().crowded();

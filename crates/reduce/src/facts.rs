@@ -19,6 +19,8 @@ pub struct Layout {
     pub places: Vec<u32>,
     /// States with more processes than this are not covered by the facts: [`Facts::crowded`] must be told.
     pub crowd_max: u32,
+    /// The facts want to meet every process, also where there is nothing to choose.
+    pub meets_all: bool,
 }
 
 /// A control point.

@@ -462,14 +462,15 @@ impl Reduced {
     }
 
     /// Whether a proviso that looks at the path holds for what waits there, before it is stored: a set that is refused
-    /// must not leave states behind.
+    /// must not leave states behind. One that leads nowhere (round and round inside an `atomic`) puts the others off for
+    /// ever.
     fn leaves_path<H: Handle>(&self, handle: &H, proviso: &Proviso<'_>, ranges: &[Range<usize>]) -> bool {
         let Proviso::Path { done, all } = proviso else { return true };
         let mut leaves = ranges.iter().flat_map(|r| &self.waiting[r.clone()]).map(|q| {
             let number = handle.find(q.state(&self.batch.bytes), q.hash);
             number.is_none_or(|n| done.get(n as usize).copied().unwrap_or(false))
         });
-        if *all { leaves.all(|l| l) } else { leaves.any(|l| l) }
+        if *all { leaves.next() == Some(true) && leaves.all(|l| l) } else { leaves.any(|l| l) }
     }
 
     /// Whether the proviso holds for a stretch of what waits, by the store's answers.

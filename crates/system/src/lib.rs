@@ -115,6 +115,8 @@ pub enum FailureKind {
     DeadChannel,
     #[error("poll of a rendezvous channel")]
     PollRendezvous,
+    #[error("another process has claimed this end of the channel with `{}`", if *.receives { "xr" } else { "xs" })]
+    Exclusive { receives: bool },
     #[error("two executable statements in a D_proctype")]
     Nondeterminism,
     #[error("event does not match the `trace`")]

@@ -3,8 +3,12 @@
 //! Inside an `atomic` every way is walked, and there may be more ways than anybody can wait for. No search asks in the
 //! middle of an `atomic` whether it should go on, so that the machine unwinds the stack, and [`bounded`] catches it.
 
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::Model;
+use ferrospin_search::naive;
 use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, Step};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 
 /// What is thrown.
 struct GaveUp;
@@ -17,6 +21,18 @@ pub fn bounded<M: Machine, T>(machine: M, steps_max: u64, search: impl FnOnce(&m
         Err(thrown) if thrown.is::<GaveUp>() => None,
         Err(thrown) => resume_unwind(thrown),
     }
+}
+
+/// For each state that may be stored a model may make so many steps, before it counts as too large.
+const STEPS_A_STATE: u64 = 64;
+
+/// Whether a model has so many states at most, and no `atomic` with too many ways through it.
+pub fn is_small(model: &Arc<Model>, states_max: u64) -> bool {
+    let options = naive::Options { errors_max: 0, states_max: states_max + 1, ..naive::Options::default() };
+    let found = bounded(Interp::new(model.clone()), STEPS_A_STATE * states_max, |m| {
+        naive::search(m, &options, model.edges.len(), &mut |_| true).states
+    });
+    found.is_some_and(|states| states <= states_max)
 }
 
 struct Bounded<M> {
@@ -52,10 +68,7 @@ impl<M: Machine> Machine for Bounded<M> {
 
 #[cfg(test)]
 mod tests {
-    use super::bounded;
-    use ferrospin_interp::Interp;
-    use ferrospin_search::naive;
-    use std::sync::Arc;
+    use super::*;
 
     #[test]
     fn a_search_with_too_few_steps_gives_no_answer() {
@@ -70,5 +83,6 @@ mod tests {
         let all = states(1000).expect("enough");
         assert_eq!(states(all), Some(all));
         assert_eq!(states(3), None);
+        assert!(is_small(&model, all) && !is_small(&model, 0));
     }
 }

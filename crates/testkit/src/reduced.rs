@@ -17,7 +17,7 @@ pub enum Proviso {
     Queue,
     /// Depth first: some successor is not on the stack.
     Stack,
-    /// Depth first: no successor is on the stack.
+    /// Depth first: there are successors, and none is on the stack.
     Strict,
     /// Depth first: every state leads to one at which enough is taken, looked after when a state is left (Lipton's
     /// movers and their completion, CONCUR 2005).
@@ -236,7 +236,7 @@ impl Search<'_> {
                     let passes = *free
                         || match proviso {
                             Proviso::Stack => !next.iter().all(on_stack),
-                            Proviso::Strict => !next.iter().any(on_stack),
+                            Proviso::Strict => !next.is_empty() && !next.iter().any(on_stack),
                             _ => true,
                         };
                     if passes {

@@ -174,6 +174,7 @@ fn with_loops(model: &Model, property: &Property, exprs: impl Iterator<Item = Ex
         channels: Vec::new(),
         init: Vec::new(),
         provided: None,
+        exclusive: Vec::new(),
         priority: 1,
         deterministic: false,
         frame_size: model.layout.location_size,

@@ -538,6 +538,8 @@ impl Builder<'_> {
                 f.runs.push(*process);
                 // Where the numbers of processes are not looked at, there are never too many.
                 f.observed |= !self.births.processes_unseen || args.iter().any(|e| self.may_fail(e));
+                // Everybody who may use an end that is claimed must be met.
+                f.observed |= self.model.has_claimed_ends();
                 if let Some(place) = target {
                     self.store(place, Shape::Any, f);
                 }

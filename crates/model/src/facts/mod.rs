@@ -1,7 +1,7 @@
 //! What partial-order reduction needs to know of a model: footprints, accordance, what enables what, visibility.
 //!
 //! [`value`] finds what never changes, [`births`] whether anybody sees in which order processes are started, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
-//! compares footprints, [`reach`] finds which edges at a location lead to something. Everything is asked of
+//! compares footprints, [`exclusive`] looks at claimed ends of channels, [`reach`] finds which edges at a location lead to something. Everything is asked of
 //! [`Instance`]s, processes with their number and their frozen locals, because `a[_pid]` of two processes are different
 //! variables. Processes that do not exist yet are stood for by an instance whose number is not known.
 //!
@@ -9,6 +9,7 @@
 
 pub mod accord;
 pub mod births;
+pub mod exclusive;
 pub mod footprint;
 pub mod object;
 mod points;
@@ -18,6 +19,7 @@ pub mod value;
 use crate::ir::{Action, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind};
 use crate::passes::walk::{self, Item};
 use births::Births;
+use exclusive::Ends;
 use footprint::{Builder, Footprint};
 use object::Object;
 use std::collections::HashSet;
@@ -50,12 +52,14 @@ pub struct Instance {
     pub process: ProcessId,
     /// Its number, if it exists.
     pub pid: Option<u8>,
+    /// What it claims and uses, where ends of channels are claimed.
+    pub ends: Ends,
     footprints: Vec<Footprint>,
 }
 
 impl Instance {
     /// Whether it is the same process as another.
-    fn is(&self, other: &Instance) -> bool {
+    pub fn is(&self, other: &Instance) -> bool {
         self.process == other.process && self.pid.is_some() && self.pid == other.pid
     }
 }
@@ -197,7 +201,13 @@ impl Facts {
         let inside = |e: &EdgeId| self.model.location(self.model.edge(*e).from).inside_d_step;
         let runs = matches!(self.model.process(process).kind, ProcessKind::Proctype | ProcessKind::Init);
         let footprint = |e: &EdgeId| if inside(e) || !runs { Footprint::default() } else { builder.footprint(*e) };
-        Instance { process, pid, footprints: self.edges[process.index()].iter().map(footprint).collect() }
+        let edges = &self.edges[process.index()];
+        let ends = if self.model.has_claimed_ends() {
+            Ends::new(&self.model, &self.constants, builder.known, edges)
+        } else {
+            Ends::default()
+        };
+        Instance { process, pid, ends, footprints: edges.iter().map(footprint).collect() }
     }
 
     /// Bytes of the frames of a type that tell its instances apart.

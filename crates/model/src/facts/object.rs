@@ -21,6 +21,11 @@ impl Channels {
         }
     }
 
+    /// Adds all of another set.
+    pub fn add(&mut self, other: &Channels) {
+        self.0.iter_mut().zip(other.0).for_each(|(to, from)| *to |= from);
+    }
+
     /// Whether a channel is in the set.
     pub fn contains(&self, number: i32) -> bool {
         (0..256).contains(&number) && self.0[number as usize / 64] >> (number % 64) & 1 == 1

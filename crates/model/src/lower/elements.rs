@@ -6,7 +6,7 @@
 //! `atomic` is a step of its own. [`super::graph`] turns elements into locations and edges.
 
 use super::Lowering;
-use crate::ir::{Action, Expr};
+use crate::ir::{Action, Exclusive, Expr};
 use ferrospin_promela::ast::{self, Stmt, StmtKind};
 use ferrospin_promela::names::{Def, Init, LabelId};
 use ferrospin_source::Span;
@@ -467,7 +467,17 @@ impl Lowering<'_> {
                 }
                 return Node::Nothing;
             }
-            StmtKind::Exclusive { .. } => return Node::Nothing,
+            StmtKind::Exclusive { end, channels } => {
+                for c in channels {
+                    let place = self.place(c);
+                    // Whole arrays cannot be claimed one by one.
+                    if place.indices.is_empty() {
+                        let receives = *end == ast::ChannelEnd::Receive;
+                        self.exclusive.push(Exclusive { channel: Expr::Load(Box::new(place)), receives });
+                    }
+                }
+                return Node::Nothing;
+            }
             StmtKind::If(options) => {
                 return Node::If(self.options(b, options));
             }

@@ -12,7 +12,7 @@ mod graph;
 mod variables;
 
 use crate::claim::Property;
-use crate::ir::{Area, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses};
+use crate::ir::{Area, Exclusive, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses};
 use elements::Target;
 use ferrospin_promela::ast::{Program, Unit};
 use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
@@ -33,6 +33,8 @@ struct Lowering<'a> {
     frame: AreaBuilder,
     /// Counters of `for` over channels, by scope, of the process that is being lowered.
     counters: HashMap<u32, Place>,
+    /// What the process at hand claims.
+    exclusive: Vec<Exclusive>,
     /// Labels whose location is still to be filled into [`Expr::AtLocation`].
     holes: Vec<LabelId>,
     labels: HashMap<LabelId, LocationId>,
@@ -107,6 +109,7 @@ fn lower_once(
         process_of: HashMap::new(),
         frame: AreaBuilder::default(),
         counters: HashMap::new(),
+        exclusive: Vec::new(),
         holes: Vec::new(),
         labels: HashMap::new(),
         numbers: Numbers::default(),
@@ -200,6 +203,7 @@ impl Lowering<'_> {
             channels: frame.channels,
             init: frame.init,
             provided,
+            exclusive: std::mem::take(&mut self.exclusive),
             priority,
             deterministic,
             frame_size: frame.size,
@@ -271,6 +275,7 @@ impl Lowering<'_> {
             p.params.iter_mut().for_each(|p| fix.place(p));
             p.init.iter_mut().for_each(|i| fix.init(i));
             p.provided.iter_mut().for_each(|e| fix.expr(e));
+            p.exclusive.iter_mut().for_each(|e| fix.expr(&mut e.channel));
         }
         m.edges.iter_mut().for_each(|e| fix.action(&mut e.action));
         self.properties.iter_mut().flat_map(|p| &mut p.atoms).for_each(|e| fix.expr(e));

@@ -1,6 +1,6 @@
 //! Visits everything an action or expression mentions.
 
-use crate::ir::{Action, Expr, Init, Model, Pattern, Place, Process, ProcessId, Receive};
+use crate::ir::{Action, ChannelTest, Ends, Expr, Init, Model, Pattern, Place, Process, ProcessId, Receive};
 
 /// Something that is mentioned.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +93,30 @@ pub fn action<'a>(a: &'a Action, f: &mut dyn FnMut(Item<'a>)) {
         }
         Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Foreign => {}
     }
+}
+
+/// Visits the channels that an action uses, and which of their ends count as used: whoever asks for more than whether it
+/// can go on itself stands at both. What happens inside a `d_step` is not visited.
+pub fn channel_uses<'a>(a: &'a Action, f: &mut dyn FnMut(&'a Expr, Ends)) {
+    let (send, receive) = (Ends { sends: true, receives: false }, Ends { sends: false, receives: true });
+    let both = Ends { sends: true, receives: true };
+    match a {
+        Action::Send { channel, .. } => f(channel, send),
+        Action::Receive(r) => f(&r.channel, receive),
+        _ => {}
+    }
+    action(a, &mut |item| match item {
+        Item::Expr(Expr::Channel(test, channel)) => f(
+            channel,
+            match test {
+                ChannelTest::NotFull => send,
+                ChannelTest::NotEmpty => receive,
+                ChannelTest::Len | ChannelTest::Full | ChannelTest::Empty => both,
+            },
+        ),
+        Item::Expr(Expr::Poll(r)) => f(&r.channel, both),
+        _ => {}
+    });
 }
 
 /// Whether it depends on `enabled(p)` that an action can be executed. The answer to `enabled(p)` does not count such

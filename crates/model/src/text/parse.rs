@@ -3,10 +3,9 @@
 use super::ParseError;
 use super::lex::{Result, Words};
 use super::parse_action::{action, expr, place};
-use crate::ir::EdgeId;
 use crate::ir::{
-    Area, Channel, Edge, Init, Layout, Leaf, Location, LocationId, Model, Place, Process, ProcessId, ProcessKind,
-    Scalar, Show, Uses,
+    Area, Channel, Edge, EdgeId, Exclusive, Init, Layout, Leaf, Location, LocationId, Model, Place, Process, ProcessId,
+    ProcessKind, Scalar, Show, Uses,
 };
 use ferrospin_source::Span;
 
@@ -71,7 +70,7 @@ impl Reader {
             (_, "location") => self.location(w),
             (Section::Location, _) => self.edge(w),
             (_, "var" | "channel" | "init") => self.variable(w),
-            (Section::Process, "param" | "provided") => self.head_of_process(w),
+            (Section::Process, "param" | "provided" | "xr" | "xs") => self.head_of_process(w),
             (Section::Globals, "layout") => self.layout(w),
             (Section::Globals, "uses") => self.uses(w),
             (Section::Globals, "mtype") => self.mtype(w),
@@ -113,6 +112,7 @@ impl Reader {
                 "enabled" => &mut u.enabled,
                 "foreign" => &mut u.foreign,
                 "provided" => &mut u.provided,
+                "exclusive" => &mut u.exclusive,
                 _ => return w.error("expected something a model can make use of"),
             };
             *flag = true;
@@ -179,6 +179,10 @@ impl Reader {
         let p = self.model.processes.last_mut().expect("a process is open");
         if w.take("param") {
             p.params.push(place(w)?);
+        } else if w.take("xr") {
+            p.exclusive.push(Exclusive { channel: expr(w)?, receives: true });
+        } else if w.take("xs") {
+            p.exclusive.push(Exclusive { channel: expr(w)?, receives: false });
         } else {
             w.expect("provided")?;
             p.provided = Some(expr(w)?);
@@ -220,6 +224,7 @@ impl Reader {
             channels: Vec::new(),
             init: Vec::new(),
             provided: None,
+            exclusive: Vec::new(),
             priority,
             deterministic,
             frame_size,

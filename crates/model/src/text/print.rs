@@ -42,6 +42,10 @@ pub fn print(model: &Model) -> String {
         p.channels.iter().for_each(|c| channel(c, "  ", &mut out));
         own.init(&p.init, "  ", &mut out);
         p.provided.iter().for_each(|e| line(&mut out, format_args!("  provided {}", own.expr(e))));
+        for e in &p.exclusive {
+            let end = if e.receives { "xr" } else { "xs" };
+            line(&mut out, format_args!("  {end} {}", own.expr(&e.channel)));
+        }
     }
     for i in 0..model.locations.len() {
         self::location_lines(model, LocationId(i as u32), &mut out);
@@ -70,6 +74,7 @@ fn head(model: &Model, out: &mut String) {
         (u.enabled, "enabled"),
         (u.foreign, "foreign"),
         (u.provided, "provided"),
+        (u.exclusive, "exclusive"),
     ];
     let used: Vec<&str> = uses.iter().filter(|u| u.0).map(|u| u.1).collect();
     if !used.is_empty() {
