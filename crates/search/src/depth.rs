@@ -147,6 +147,8 @@ impl<S: Store> Worker<'_, S> {
     fn run(&mut self) {
         let shared = self.shared;
         self.bench.allow(EFFORTS_FIRST);
+        // Whether something behind a state takes all moves shows where it leads to states that were there.
+        self.bench.meet_all();
         let _alarm = Alarm(|| {
             shared.common.give_up();
             shared.wake();

@@ -632,5 +632,9 @@ fn begin<S: Store>(
         (outcome.matched, outcome.atomic_steps) = (record.matched, record.atomic_steps);
         outcome.taken.iter_mut().zip(&record.taken).for_each(|(to, from)| *to |= from);
     }
+    // The last level is expanded next: a step that stays in it leads to no later one.
+    if let Some(tags) = tags {
+        tags.next_level();
+    }
     start
 }

@@ -5,8 +5,11 @@
 //! behind is what a reduction saves. States inside `atomic` are walked only for moves that were chosen.
 //!
 //! A proviso is answered by storing: where a set turns out not to be enough, nothing of it was new (what is new is enough),
-//! so that nothing is left behind, and what the store has said is kept for the sets that follow. No successor is looked
-//! up twice. Only a proviso that asks for the path must look before.
+//! so that nothing is left behind, and what the store has said is kept for the sets that follow. Only a proviso that asks
+//! for the path must look before.
+//!
+//! Where the search asks only for what is new, the store *sifts* a batch in loops of its own, and tells no more; the few
+//! successors whose number decides about a set are looked up again.
 
 use crate::expand::{Expander, Sink};
 use crate::safety::{Fault, Options, Outcome};
@@ -15,7 +18,7 @@ use crate::tags::Tags;
 use crate::worker::{Extent, Full, Receiver};
 use crate::worth::Samples;
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, Found, Handle, Machine, Move, Moves, Offer, Query, Reduction, Run, Span,
+    Arrival, Batch, Control, Failure, Found, Fresh, Handle, Machine, Move, Moves, Offer, Query, Reduction, Run, Span,
     StateHash, holds, members,
 };
 use std::ops::Range;
@@ -57,6 +60,8 @@ struct Slot {
     failures: (u32, u32),
     /// Its first set of successors, and what became of it.
     first: Range<usize>,
+    /// Which of what is new in the batch comes from it.
+    fresh: Range<usize>,
     verdict: Verdict,
     bad_end: bool,
 }
@@ -106,9 +111,16 @@ pub(crate) struct Reduced {
     moves: Vec<Move>,
     arrivals: Vec<Arrival>,
     failures: Vec<(u32, Failure)>,
-    waiting: Vec<Query>,
+    waiting: Vec<Span>,
+    /// Hashes of what waits, where the search wants to know what it meets.
+    hashes: Vec<u64>,
     codes: Vec<Code>,
+    /// What the store said, as far as somebody asks for it.
     answers: Vec<Found>,
+    queries: Vec<Query>,
+    fresh: Vec<Fresh>,
+    /// The search wants to know what it meets, not only what is new.
+    meets: bool,
     slots: Vec<Slot>,
     count: usize,
     inside: Vec<Inside>,
@@ -142,8 +154,12 @@ impl Reduced {
             arrivals: Vec::new(),
             failures: Vec::new(),
             waiting: Vec::new(),
+            hashes: Vec::new(),
             codes: Vec::new(),
             answers: Vec::new(),
+            queries: Vec::new(),
+            fresh: Vec::new(),
+            meets: false,
             slots: (0..BATCH).map(|_| Slot::default()).collect(),
             count: 0,
             inside: Vec::new(),
@@ -181,6 +197,7 @@ impl Reduced {
             self.arrivals.clear();
             self.failures.clear();
             self.waiting.clear();
+            self.hashes.clear();
             self.codes.clear();
             self.inside.clear();
         }
@@ -269,9 +286,12 @@ impl Reduced {
             let mut add = |top: u32| {
                 self.taken.note(&moves[top as usize]);
                 let span = Span { start: bytes + top * stride, len };
-                let hash = self.hash.of(span.state(&self.batch.bytes));
-                handle.prefetch(hash);
-                self.waiting.push(Query { hash, span });
+                if self.meets {
+                    let hash = self.hash.of(span.state(&self.batch.bytes));
+                    handle.prefetch(hash);
+                    self.hashes.push(hash);
+                }
+                self.waiting.push(span);
                 self.codes.push(Code { top, inner: 0 });
             };
             match set {
@@ -291,7 +311,7 @@ impl Reduced {
                 None => (0..count as u32).for_each(|top| self.arrive_oddly(machine, slot, top)),
                 Some(set) => members(&set).for_each(|top| self.arrive_oddly(machine, slot, top)),
             }
-            self.waiting[start..].iter().for_each(|q| handle.prefetch(q.hash));
+            self.hashes.get(start..).unwrap_or_default().iter().for_each(|hash| handle.prefetch(*hash));
         }
         self.slots[self.count].first = start..self.waiting.len();
         self.count += 1;
@@ -311,8 +331,10 @@ impl Reduced {
 
     #[inline]
     fn add(&mut self, span: Span, code: Code) {
-        let hash = self.hash.of(span.state(&self.batch.bytes));
-        self.waiting.push(Query { hash, span });
+        if self.meets {
+            self.hashes.push(self.hash.of(span.state(&self.batch.bytes)));
+        }
+        self.waiting.push(span);
         self.codes.push(code);
     }
 
@@ -372,11 +394,17 @@ impl Reduced {
         receiver: &mut impl Receiver,
     ) -> Result<(), Full> {
         self.answers.clear();
+        if !self.meets {
+            return self.settle_new(machine, options, handle, proviso, receiver);
+        }
         let looks_before = matches!(proviso, Proviso::Path { .. });
         if looks_before {
             self.answers.resize(self.waiting.len(), Found::Full);
         } else {
-            handle.put_all(&self.batch.bytes, &self.waiting, &mut self.answers);
+            self.queries.clear();
+            let queries = self.hashes.iter().zip(&self.waiting).map(|(&hash, &span)| Query { hash, span });
+            self.queries.extend(queries);
+            handle.put_all(&self.batch.bytes, &self.queries, &mut self.answers);
         }
         if self.answers.len() < self.waiting.len() || self.answers.last() == Some(&Found::Full) && !looks_before {
             return Err(Full);
@@ -405,23 +433,118 @@ impl Reduced {
                 receiver.pass(1);
                 continue;
             }
-            let is_reduced = !self.slots[slot].offer.is_empty();
-            self.reduced += u64::from(is_reduced);
-            if self.slots[slot].offer.is_dear() {
-                self.samples.efforts += 1;
-                if is_reduced {
-                    self.sample(slot, self.slots[slot].offer.words(0)[0]);
-                }
-            }
+            self.note_first(slot);
             self.hand_over(receiver, self.slots[slot].first.clone());
-            if self.is_odd(slot) {
-                let offer = std::mem::take(&mut self.slots[slot].offer);
-                self.tell(slot, is_reduced.then(|| offer.words(0)), options, receiver);
-                self.slots[slot].offer = offer;
-            }
+            self.tell_first(slot, options, receiver);
             receiver.pass(1);
         }
         Ok(())
+    }
+
+    /// The same where only what is new matters to the search.
+    #[inline]
+    fn settle_new<H: Handle>(
+        &mut self,
+        machine: &mut dyn Machine,
+        options: &Options,
+        handle: &mut H,
+        proviso: &Proviso<'_>,
+        receiver: &mut impl Receiver,
+    ) -> Result<(), Full> {
+        self.fresh.clear();
+        if handle.sift(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh) < self.waiting.len() {
+            return Err(Full);
+        }
+        let fresh = std::mem::take(&mut self.fresh);
+        if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {
+            fresh.iter().for_each(|f| tags.note(f.number, *level));
+        }
+        let count = std::mem::take(&mut self.count);
+        let mut next = 0;
+        for slot in 0..count {
+            let s = &mut self.slots[slot];
+            let start = next;
+            while fresh.get(next).is_some_and(|f| (f.index as usize) < s.first.end) {
+                next += 1;
+            }
+            s.fresh = start..next;
+            let is_free = s.offer.is_empty() || s.offer.is_free(0) || matches!(proviso, Proviso::Later);
+            let enough = is_free || next > start || self.leads_on(handle, proviso, slot);
+            self.slots[slot].verdict = Verdict { asked: true, enough };
+            if !enough {
+                self.prefetch_others(handle, slot);
+            }
+        }
+        for slot in 0..count {
+            if !self.slots[slot].verdict.enough {
+                self.try_others(machine, slot, true, options, handle, proviso, receiver)?;
+                receiver.pass(1);
+                continue;
+            }
+            self.note_first(slot);
+            let s = &self.slots[slot];
+            for Fresh { index, number } in &fresh[s.fresh.clone()] {
+                let span = self.waiting[*index as usize];
+                self.state_bytes = self.state_bytes.max(span.len as usize);
+                self.stored_bytes += u64::from(span.len);
+                receiver.arrive(*number, span.state(&self.batch.bytes), self.codes[*index as usize]);
+            }
+            self.states += s.fresh.len() as u64;
+            self.matched += (s.first.len() - s.fresh.len()) as u64;
+            self.tell_first(slot, options, receiver);
+            receiver.pass(1);
+        }
+        // The memory is used again.
+        self.fresh = fresh;
+        Ok(())
+    }
+
+    /// Whether the proviso holds for the first set of a state, of which nothing was new. Notes what the store says.
+    fn leads_on<H: Handle>(&mut self, handle: &H, proviso: &Proviso<'_>, slot: usize) -> bool {
+        let range = self.slots[slot].first.clone();
+        self.answers.resize(self.waiting.len().max(self.answers.len()), Found::Full);
+        for i in range.clone() {
+            let number = match proviso {
+                // Nobody asks for numbers, and not every store has them.
+                Proviso::New => 0,
+                _ => {
+                    let state = self.waiting[i].state(&self.batch.bytes);
+                    handle.find(state, self.hash.of(state)).expect("it was there a moment ago")
+                }
+            };
+            self.answers[i] = Found::Seen(number);
+        }
+        self.is_enough(proviso, range)
+    }
+
+    /// Counts a state whose first set is enough.
+    #[inline]
+    fn note_first(&mut self, slot: usize) {
+        let offer = &self.slots[slot].offer;
+        let is_reduced = !offer.is_empty();
+        self.reduced += u64::from(is_reduced);
+        if offer.is_dear() {
+            self.samples.efforts += 1;
+            if is_reduced {
+                self.sample(slot, self.slots[slot].offer.words(0)[0]);
+            }
+        }
+    }
+
+    /// Tells what went wrong at a state whose first set is enough.
+    #[inline]
+    fn tell_first(&mut self, slot: usize, options: &Options, receiver: &mut impl Receiver) {
+        if self.is_odd(slot) {
+            let offer = std::mem::take(&mut self.slots[slot].offer);
+            self.tell(slot, (!offer.is_empty()).then(|| offer.words(0)), options, receiver);
+            self.slots[slot].offer = offer;
+        }
+    }
+
+    /// The hash of something that waits.
+    #[inline]
+    fn hash_of(&self, i: usize) -> u64 {
+        self.hashes.get(i).copied().unwrap_or_else(|| self.hash.of(self.waiting[i].state(&self.batch.bytes)))
     }
 
     /// Tells the tags of all that was new.
@@ -449,8 +572,7 @@ impl Reduced {
     fn put<H: Handle>(&mut self, handle: &mut H, proviso: &Proviso<'_>, range: Range<usize>) -> Result<(), Full> {
         self.answers.resize(self.waiting.len(), Found::Full);
         for i in range {
-            let q = &self.waiting[i];
-            let found = handle.put(q.state(&self.batch.bytes), q.hash);
+            let found = handle.put(self.waiting[i].state(&self.batch.bytes), self.hash_of(i));
             self.answers[i] = found;
             match (proviso, found) {
                 (_, Found::Full) => return Err(Full),
@@ -466,8 +588,8 @@ impl Reduced {
     /// ever.
     fn leaves_path<H: Handle>(&self, handle: &H, proviso: &Proviso<'_>, ranges: &[Range<usize>]) -> bool {
         let Proviso::Path { done, all } = proviso else { return true };
-        let mut leaves = ranges.iter().flat_map(|r| &self.waiting[r.clone()]).map(|q| {
-            let number = handle.find(q.state(&self.batch.bytes), q.hash);
+        let mut leaves = ranges.iter().flat_map(Range::clone).map(|i| {
+            let number = handle.find(self.waiting[i].state(&self.batch.bytes), self.hash_of(i));
             number.is_none_or(|n| done.get(n as usize).copied().unwrap_or(false))
         });
         if *all { leaves.next() == Some(true) && leaves.all(|l| l) } else { leaves.any(|l| l) }
@@ -669,6 +791,11 @@ impl Reduced {
         let Some(span) = s.span(top).or_else(listed) else { return };
         let state = span.state(&self.batch.bytes);
         self.samples.offer(self.hash.of(state), state);
+    }
+
+    /// The search wants to know what it meets, not only what is new.
+    pub(crate) fn meet_all(&mut self) {
+        self.meets = true;
     }
 
     /// A level of so many states is expanded next.

@@ -46,7 +46,7 @@ pub(crate) trait Receiver {
         }
         self.pass(ends.len() - slot);
     }
-    /// A successor that was there.
+    /// A successor that was there; a search with a reduction is told only if it has asked for it ([`Bench::meet_all`]).
     #[inline]
     fn meet(&mut self, number: u64) {
         let _ = number;
@@ -129,6 +129,11 @@ impl Bench {
     /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.
     pub(crate) fn owes(&self) -> bool {
         self.reduced.as_ref().is_some_and(Reduced::owes)
+    }
+
+    /// Wants to know what is met where there is a reduction, not only what is new.
+    pub(crate) fn meet_all(&mut self) {
+        self.reduced.iter_mut().for_each(Reduced::meet_all);
     }
 
     /// A level of so many states is expanded next.

@@ -37,6 +37,8 @@ pub(crate) const TRAPS: &[(&str, &str)] = &[
     ("ignoring, later", "byte g; active proctype A() { g = 1; do :: skip od } active proctype B() { assert(g == 0) }"),
     ("ignoring, two", "byte g; active proctype A() { do :: skip od } active proctype B() { do :: skip od }
         active proctype C() { g = 1; assert(g == 0) }"),
+    ("a step that leads back to the first state", "byte g; active proctype Q() { g = 1; assert(g == 0) }
+        active proctype P() { end: goto end }"),
     ("round and round inside an atomic", "local byte g0; mtype a[3]; active proctype P0() { short x; atomic { do :: a[x & 1] = 1 od } }
         active proctype P1() { g0 = (g0 + 1) % 2 } init { assert(g0 != 1) }"),
     ("timeout", "byte n; active proctype A() { byte x; x = 1; n++; n == 3 } active proctype B() { n++; n == 3 }
