@@ -42,8 +42,10 @@ impl Mapping {
             let map = MmapMut::map_anon(bytes.checked_add(if huge { HUGE_PAGE_BYTES } else { 0 })?).ok()?;
             #[cfg(target_os = "linux")]
             if huge {
-                // Only advice: a system that does not know it is slower and no less right.
-                let _ = map.advise(memmap2::Advice::HugePage);
+                // Only advice: a system that does not know it is slower and no less right. And only for huge pages that
+                // are filled: what is touched of the last one would bring in all of it.
+                let offset = map.as_ptr().align_offset(HUGE_PAGE_BYTES);
+                let _ = map.advise_range(memmap2::Advice::HugePage, offset, bytes & !(HUGE_PAGE_BYTES - 1));
             }
             return Some(Mapping::Pages(map));
         }

@@ -244,11 +244,11 @@ impl Forest {
     }
 
     /// Changes when the table grows.
-    pub(crate) fn size_for(&self, table: Table, hash: u64) -> u32 {
+    pub(crate) fn size_for(&self, table: Table, hash: u64) -> (u32, u32) {
         match table {
             Table::Plain => self.plain.size_for(hash),
             Table::Nodes(class) => self.nodes[class as usize].index.size_for(hash),
-            Table::Roots => 0,
+            Table::Roots => (0, 0),
         }
     }
 }

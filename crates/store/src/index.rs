@@ -1,6 +1,6 @@
 //! The index: which key has which number, by hash.
 //!
-//! A hash chooses one of 64 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
+//! A hash chooses one of 16 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
 //! the hash (the *tag*) and a number; 0 is empty. Probing is linear; slack behind the last home takes the place of a wrap.
 //! Segments grow one by one, at safe points, each at a load of its own, so that memory grows smoothly and a stop is short.
 //! Homes are in the order of hashes whatever their number, so that growth writes nearly in order, and by any factor.
@@ -8,7 +8,7 @@
 //! What a number means is the caller's business: he says whether a number is that of the key he looks for, and, where
 //! slots are narrow ([`crate::slot`]), what the hash of a number's key is.
 //!
-//! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 1 KiB, read by
+//! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 256 bytes, read by
 //! every lookup and written at safe points only; a count per segment, to which a worker adds once per `quantum` new keys.
 //!
 //! Invariants: a filled slot never changes outside of a safe point; two insertions of one key try the same first empty
@@ -27,8 +27,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Home slots of a segment at the start.
 const FIRST_HOMES: u32 = 16;
-/// Home slots of a segment at most: with the slack and the width it must fit a word.
-const LAST_HOMES: u32 = 1 << 25;
+/// Home slots of a segment at most: all segments together have as many as there are numbers.
+const LAST_HOMES: u32 = 1 << (32 - SEGMENT_BITS);
 /// From so many home slots on, a segment no longer doubles.
 const MIDDLE: u32 = 1 << 14;
 const SLACK_MIN: usize = 16;
@@ -38,12 +38,21 @@ const AHEAD: usize = 16;
 
 /// Where the slots of a segment are: what every lookup reads.
 struct Segment<S> {
-    /// As many as `len_bits` says, and one more, which is always empty: a lookup ends there at the latest.
+    /// Home slots, the slack behind them, and one more, which is always empty: a lookup ends there at the latest.
     slots: AtomicPtr<S>,
     /// Home slots.
     homes: AtomicU32,
-    /// Home slots and slack, and in the lowest 6 bits how many bits of a slot are the number.
-    len_bits: AtomicU32,
+    /// How many bits of a slot are the number.
+    bits: AtomicU32,
+}
+
+impl<S> Segment<S> {
+    /// Slots but for the last, which stays empty.
+    #[inline(always)]
+    fn len(&self) -> usize {
+        let homes = self.homes.load(Relaxed) as usize;
+        homes + slack(homes)
+    }
 }
 
 /// The table.
@@ -152,7 +161,7 @@ impl<S: Slot> Index<S> {
                 // SAFETY: the block has room for all segments.
                 slots: AtomicPtr::new(unsafe { first.start().cast::<S>().add(segment * (len + 1)) }),
                 homes: AtomicU32::new(FIRST_HOMES),
-                len_bits: AtomicU32::new((len as u32) << 6 | S::number_bits(0)),
+                bits: AtomicU32::new(S::number_bits(0)),
             })),
             loads: Box::new(std::array::from_fn(|_| Load::new(limit::<S>(FIRST_HOMES)))),
             rooms: Box::new(std::array::from_fn(|_| Mutex::new(Room::new(account)))),
@@ -180,12 +189,11 @@ impl<S: Slot> Index<S> {
     fn slots(&self, hash: u64) -> (&[S], u32) {
         let segment = &self.segments[segment_of(hash)];
         let slots = segment.slots.load(Relaxed).cast_const();
-        let len_bits = segment.len_bits.load(Relaxed);
         let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
-        let bits = if S::KEEPS_TAG { 32 } else { len_bits & 63 };
+        let bits = if S::KEEPS_TAG { 32 } else { segment.bits.load(Relaxed) };
         // SAFETY: `slots` points to that many slots, a home is less, and they stay until the next safe point, at which no
         // lookup is under way.
-        (unsafe { std::slice::from_raw_parts(slots.add(home), (len_bits >> 6) as usize - home) }, bits)
+        (unsafe { std::slice::from_raw_parts(slots.add(home), segment.len() - home) }, bits)
     }
 
     /// The number of a key; `same` says whether a number is its.
@@ -207,8 +215,7 @@ impl<S: Slot> Index<S> {
     #[inline(always)]
     pub(crate) fn is_end(&self, slot: *const S, hash: u64) -> bool {
         let segment = &self.segments[segment_of(hash)];
-        let len = (segment.len_bits.load(Relaxed) >> 6) as usize;
-        std::ptr::eq(slot, segment.slots.load(Relaxed).cast_const().wrapping_add(len))
+        std::ptr::eq(slot, segment.slots.load(Relaxed).cast_const().wrapping_add(segment.len()))
     }
 
     /// Looks for a key.
@@ -229,7 +236,7 @@ impl<S: Slot> Index<S> {
     #[inline(always)]
     pub(crate) fn fill(&self, slot: &S, hash: u64, number: u32, alone: bool, counts: &mut Counts) -> Option<bool> {
         let segment = segment_of(hash);
-        let bits = if S::KEEPS_TAG { 32 } else { self.segments[segment].len_bits.load(Relaxed) & 63 };
+        let bits = if S::KEEPS_TAG { 32 } else { self.segments[segment].bits.load(Relaxed) };
         if !S::KEEPS_TAG && u64::from(number) >> bits != 0 {
             return None;
         }
@@ -292,9 +299,10 @@ impl<S: Slot> Index<S> {
         self.loads[segment_of(hash)].overflow();
     }
 
-    /// The size of a key's segment: whether a stop has changed it can be seen by it.
-    pub(crate) fn size_for(&self, hash: u64) -> u32 {
-        self.segments[segment_of(hash)].len_bits.load(Relaxed)
+    /// The size of a key's segment, and the width of its numbers: whether a stop has changed it can be seen by them.
+    pub(crate) fn size_for(&self, hash: u64) -> (u32, u32) {
+        let segment = &self.segments[segment_of(hash)];
+        (segment.homes.load(Relaxed), segment.bits.load(Relaxed))
     }
 
     /// Bytes of slots.
@@ -319,7 +327,7 @@ impl<S: Slot> Index<S> {
             }
             let homes = self.homes(segment);
             let due = self.loads[segment].due(homes);
-            let bits = self.segments[segment].len_bits.load(Relaxed) & 63;
+            let bits = self.segments[segment].bits.load(Relaxed);
             let narrow = !S::KEEPS_TAG && bits < 32 && keys.bound() > (3 << bits >> 2);
             // A segment that is nearly empty and overflows has a bad hash; more homes would not help for long.
             let helps = homes < SMALL || due.count >= homes / 8;
@@ -335,54 +343,47 @@ impl<S: Slot> Index<S> {
     /// Nobody else uses the segment.
     unsafe fn grow(&self, segment: usize, homes: u32, keys: &impl Keys) {
         let (entry, load) = (&self.segments[segment], &self.loads[segment]);
-        let (old, old_len_bits) = (entry.slots.load(Relaxed), entry.len_bits.load(Relaxed));
-        let (old_len, old_bits) = ((old_len_bits >> 6) as usize, old_len_bits & 63);
         let bits = S::number_bits(keys.bound());
         let len = homes as usize + slack(homes as usize);
-        let mut words: Vec<u64> = Vec::new();
-        let copies = words.try_reserve_exact(old_len).is_ok();
-        if copies {
-            // SAFETY: the segment has so many slots, which nobody else uses.
-            words.extend((0..old_len).map(|at| unsafe { &*old.add(at) }.load(Relaxed)));
-        }
         let mut room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
-        if !copies || homes > LAST_HOMES || !room.grow((len + 1) * size_of::<S>()) {
+        let larger = (homes <= LAST_HOMES).then(|| room.fresh((len + 1) * size_of::<S>())).flatten();
+        let Some(larger) = larger else {
             load.refuse();
             return;
-        }
-        let new = room.start().cast::<S>();
-        // SAFETY: the room has so many slots and one more, which nobody else uses.
-        let slots = unsafe {
-            // Behind what was there, everything is zero.
-            new.write_bytes(0, old_len);
-            std::slice::from_raw_parts(new.cast_const(), len)
         };
+        let new = larger.start().cast::<S>();
+        // SAFETY: the segment has so many slots, and the room, which nobody else knows, so many and one more.
+        let (old, slots) = unsafe {
+            let old = entry.slots.load(Relaxed).cast_const();
+            (std::slice::from_raw_parts(old, entry.len()), std::slice::from_raw_parts(new.cast_const(), len))
+        };
+        let old_bits = entry.bits.load(Relaxed);
         let mut count = 0;
-        for (at, &word) in words.iter().enumerate() {
-            if !S::KEEPS_TAG && words.get(at + AHEAD).is_some_and(|&word| word != 0) {
-                keys.prefetch(number_of(words[at + AHEAD], old_bits));
+        for (at, slot) in old.iter().enumerate() {
+            if !S::KEEPS_TAG {
+                let ahead = old.get(at + AHEAD).map_or(0, |slot| slot.load(Relaxed));
+                if ahead != 0 {
+                    keys.prefetch(number_of(ahead, old_bits));
+                }
             }
+            let word = slot.load(Relaxed);
             if word == 0 {
                 continue;
             }
             let number = number_of(word, old_bits);
             let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of(keys.hash(number)) };
-            match slots[home_of(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0) {
-                Some(slot) => slot.store(stored::<S>(tag, bits) | u64::from(number), Relaxed),
-                None => {
-                    // No room behind the last home: the segment stays what it was, and where it now lies.
-                    slots.iter().for_each(|slot| slot.store(0, Relaxed));
-                    slots.iter().zip(&words).for_each(|(slot, &word)| slot.store(word, Relaxed));
-                    entry.slots.store(new, Relaxed);
-                    load.refuse();
-                    return;
-                }
-            }
+            let Some(slot) = slots[home_of(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0) else {
+                // No room behind the last home: the segment stays what it was.
+                load.refuse();
+                return;
+            };
+            slot.store(stored::<S>(tag, bits) | u64::from(number), Relaxed);
             count += 1;
         }
         entry.slots.store(new, Relaxed);
         entry.homes.store(homes, Relaxed);
-        entry.len_bits.store((len as u32) << 6 | bits, Relaxed);
+        entry.bits.store(bits, Relaxed);
+        *room = larger;
         load.grown(count, homes, limit::<S>(homes));
     }
 }

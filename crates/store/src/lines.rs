@@ -9,7 +9,7 @@
 //! gets emptier, and everybody tries the first empty slot, so that two insertions of one key meet in the same word: nothing
 //! moves and nothing is locked. Slots have 32 bits where remainders are short enough, else 64.
 //!
-//! Tables consist of 64 segments, chosen by the top bits, that grow by a quarter at safe points. When numbers become wider,
+//! Tables consist of 16 segments, chosen by the top bits, that grow by a quarter at safe points. When numbers become wider,
 //! everything is read back and put anew, at a safe point too.
 //!
 //! Shared between threads: lines (one or two per lookup, written once per new key); the directory of segments, read by every
@@ -561,7 +561,7 @@ mod tests {
     #[test]
     fn every_step_of_growth_is_seen_as_one() {
         let account = Arc::new(Account::new(Budget::new(None)));
-        let lines = Lines::new(37, &account).expect("memory");
+        let lines = Lines::new(31 + SEGMENT_BITS, &account).expect("memory");
         let wide = |lines: &Lines| lines.segment(lines.home(0).segment).wide;
         assert!(wide(&lines));
         for _ in 0..5 {

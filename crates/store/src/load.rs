@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 /// Segments of a table.
 pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// Bits of a hash that choose the segment.
-pub(crate) const SEGMENT_BITS: u32 = 6;
+pub(crate) const SEGMENT_BITS: u32 = 4;
 /// Below this many places, segments double, and in larger groups: stops would be too many otherwise.
 pub(crate) const SMALL: u32 = 1024;
 /// The load at which a segment that may not grow is closed; probes would be too long beyond.

@@ -1,10 +1,11 @@
-//! Room for the slots of one segment of a table: memory that grows in place.
+//! Room for the slots of one segment of a table: memory that is given back to the system when a larger one takes its place.
 //!
-//! A table of many segments that grow one by one would leave holes behind if each step took a new block: what a segment
-//! leaves fits none of the next. So a segment keeps its pages and gets more of them; the system moves them in its tables,
-//! where that is needed, and not in memory. What a room is charged with is what it has.
+//! A table of many segments that grow one by one would leave holes behind if each step took a new block of a heap: what a
+//! segment leaves fits none of the next. So a room is a mapping of its own. It can grow in place: the system moves its pages
+//! in its tables, where that is needed, and not in memory. Or a fresh one is made, in huge pages where it is large, and the
+//! old one is dropped. What a room is charged with is what it has.
 
-use crate::block::LINE_BYTES;
+use crate::block::{LINE_BYTES, Mapping};
 use crate::budget::Account;
 use memmap2::{MmapMut, MmapRaw};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 /// From so many bytes on, memory comes in pages from the system.
 const PAGES_BYTES_MIN: usize = 16 << 10;
 const PAGE_BYTES: usize = 4 << 10;
+/// From so many bytes on, a fresh room lies in huge pages as far as it fills them.
+const SLAB_BYTES_MIN: usize = 2 << 20;
 /// From so many bytes on, huge pages are asked for.
 #[cfg(target_os = "linux")]
 const HUGE_BYTES_MIN: usize = 4 << 20;
@@ -22,6 +25,7 @@ enum Memory {
     Nothing,
     Heap(NonNull<u8>, Layout),
     Pages(MmapRaw),
+    Slab(Mapping),
 }
 
 /// See the module. It begins at a cache line.
@@ -46,6 +50,7 @@ impl Room {
             Memory::Nothing => std::ptr::null_mut(),
             Memory::Heap(start, _) => start.as_ptr(),
             Memory::Pages(pages) => pages.as_mut_ptr(),
+            Memory::Slab(mapping) => mapping.start(),
         }
     }
 
@@ -74,6 +79,22 @@ impl Room {
             self.account.give_back(more);
         }
         grown
+    }
+
+    /// Another room on the same account, of so many bytes of zeros; `None` when the budget or the system refuses.
+    pub(crate) fn fresh(&self, bytes: usize) -> Option<Room> {
+        let mut room = Room::new(&self.account);
+        if bytes < SLAB_BYTES_MIN || cfg!(miri) {
+            return room.grow(bytes).then_some(room);
+        }
+        let bytes = bytes.checked_next_multiple_of(PAGE_BYTES)?;
+        if !self.account.take(bytes) {
+            return None;
+        }
+        room.bytes = bytes;
+        // From here on the room gives back what it was charged with.
+        room.memory = Memory::Slab(Mapping::zeroed(bytes)?);
+        Some(room)
     }
 
     fn enlarge(&mut self, bytes: usize) -> bool {

@@ -72,7 +72,7 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
         let store = self.store;
         let size = |table, key| match table {
             Table::Roots => store.size_for(key),
-            table => (store.forest().size_for(table, key), 0),
+            table => store.forest().size_for(table, key),
         };
         match failure {
             Failure::NoMemory => Some(Found::Full),

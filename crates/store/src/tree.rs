@@ -166,6 +166,6 @@ impl Roots for Tree {
     }
 
     fn size_for(&self, key: u64) -> (u32, u32) {
-        (self.roots.index.size_for(key), 0)
+        self.roots.index.size_for(key)
     }
 }
