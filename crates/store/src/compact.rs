@@ -114,6 +114,13 @@ impl Compact {
         Widths::unpack(self.widths.load(Relaxed))
     }
 
+    /// The key of a root; `None` when it does not fit the widths.
+    #[inline(always)]
+    fn key(&self, root: Pair) -> Option<u64> {
+        let widths = self.widths();
+        widths.fits(root).then(|| widths.key(root))
+    }
+
     /// How many states are stored, by walking over the table. What other workers store meanwhile may be left out.
     pub fn states(&self) -> u64 {
         self.visit(|| self.lines.len() + self.forest.arena.states())
@@ -213,15 +220,17 @@ pub type CompactHandle<'s> = RootedHandle<'s, Compact>;
 
 impl Roots for Compact {
     type Own = Counts;
+    type Near = u64;
 
     fn forest(&self) -> &Forest {
         &self.forest
     }
 
     #[inline(always)]
-    fn key(&self, root: Pair) -> Option<u64> {
-        let widths = self.widths();
-        widths.fits(root).then(|| widths.key(root))
+    fn approach(&self, root: Pair) -> Option<u64> {
+        let key = self.key(root)?;
+        self.lines.prefetch(key);
+        Some(key)
     }
 
     fn outgrow(&self) {
@@ -229,12 +238,7 @@ impl Roots for Compact {
     }
 
     #[inline(always)]
-    fn prefetch(&self, key: u64) {
-        self.lines.prefetch(key);
-    }
-
-    #[inline(always)]
-    fn put(&self, own: &mut Counts, standing: Standing, root: Pair, key: u64) -> Result<(Found, bool), Failure> {
+    unsafe fn put(&self, own: &mut Counts, standing: Standing, root: Pair, key: u64) -> Result<(Found, bool), Failure> {
         match self.lines.put(key, standing, own) {
             Put::Seen => Ok((Found::Seen(number(root)), false)),
             Put::New(grow) => Ok((Found::New(number(root)), grow)),

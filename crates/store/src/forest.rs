@@ -17,13 +17,14 @@
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::halves::Halves;
-use crate::index::{Index, Inserted, NoKeys};
-use crate::interned::{self, Interned, InternedHandle};
+use crate::index::{Aim, Index, Inserted, NoKeys};
+use crate::interned::{Interned, InternedHandle};
+use crate::key::{Key, WORD_BYTES};
 use crate::learn;
 use crate::load::Counts;
 use crate::pairs::Pair;
-use crate::shape::{Class, Scratch, Shape, WORD_BYTES, word};
+use crate::shape::{Class, Scratch, Shape, word};
+use crate::sift::GROUP;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
@@ -97,6 +98,9 @@ pub(crate) enum Resolved {
     /// It cannot be done now.
     Failed(Failure),
 }
+
+/// Shapes have numbers from 1, so that this is none.
+pub(crate) const NO_ROOT: Pair = Pair { left: 0, right: 0, shape: 0 };
 
 /// Why something cannot be done now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -257,15 +261,16 @@ impl Forest {
 struct Track {
     number: u32,
     shape: Arc<Shape>,
-    /// The words of the state.
+    /// The words of the state, and the keys of its leaves.
     last: Vec<u64>,
+    leaves: Vec<Key>,
     /// Numbers of items; right for `last` where `valid`.
     values: Vec<u32>,
     /// Items to be looked up again.
     dirty: Vec<u64>,
     valid: bool,
-    /// Where there are two leaves and nothing else.
-    halves: Option<Halves>,
+    /// The keys of a group of states of two leaves and nothing else. Behind the ends of keys zeros stay.
+    keys: Box<[[Key; 2]]>,
 }
 
 /// Entries of a memo at first and at most: 32 KiB and 1 MiB.
@@ -277,7 +282,7 @@ const MEMO_MISSES: usize = 4;
 /// A key, its class and length, and its number. No key has kind 0.
 #[derive(Clone, Copy, Default)]
 struct Known {
-    key: u128,
+    key: Key,
     kind: u32,
     number: u32,
 }
@@ -338,8 +343,8 @@ pub(crate) struct ForestHandle {
     nodes: [InternedHandle; CLASSES],
     /// States kept as they are, by length, that are not counted yet.
     plain: HashMap<usize, u32>,
-    /// For a state that is being put together.
-    scratch: RefCell<Scratch>,
+    /// For states that are put together, by shape.
+    scratch: RefCell<Vec<Scratch>>,
 }
 
 impl ForestHandle {
@@ -369,13 +374,15 @@ impl ForestHandle {
                 self.by_len.resize(shape.len + 1, 0);
             }
             self.by_len[shape.len] = at as u32 + 1;
+            self.scratch.get_mut().push(Scratch::default());
             self.tracks.push(Track {
                 number: at as u32 + 1,
                 last: vec![0; shape.words()],
+                leaves: vec![Key::default(); shape.leaves.len()],
                 values: vec![0; shape.items()],
                 dirty: vec![0; shape.blocks],
                 valid: false,
-                halves: shape.couple.map(|couple| Halves::new(couple, &forest.account)),
+                keys: vec![[Key::default(); 2]; if shape.couple.is_some() { GROUP } else { 0 }].into(),
                 shape: shape.clone(),
             });
         }
@@ -391,11 +398,9 @@ impl ForestHandle {
     /// # Panics
     /// Panics when the root was never given.
     pub(crate) fn restore(&self, forest: &Forest, root: Pair, out: &mut Vec<u8>) {
+        let Some(shape) = self.shape(root.shape) else { panic!("no state has this number") };
         let mut scratch = self.scratch.borrow_mut();
-        match self.shape(root.shape) {
-            Some(shape) => forest.restore(shape, root, &mut scratch, out),
-            None => panic!("no state has this number"),
-        }
+        forest.restore(shape, root, &mut scratch[root.shape as usize - 1], out);
     }
 
     /// What a state is under, where all its parts are known; nothing is stored.
@@ -405,11 +410,11 @@ impl ForestHandle {
         }
         let place = *self.by_len.get(state.len())? as usize;
         let Track { shape, number, .. } = self.tracks.get(place.checked_sub(1)?)?;
-        let words: Vec<u64> = (0..shape.words()).map(|at| word(state, at * WORD_BYTES)).collect();
+        let keys = shape.keys(state);
         let mut values = vec![0; shape.items()];
         for item in 0..shape.items() {
-            let key = shape.key(item, &words, &values);
-            values[item] = forest.nodes[shape.class(item) as usize].find(key, shape.key_bytes(item))?;
+            let key = shape.key(item, &keys, &values);
+            values[item] = forest.nodes[shape.class(item) as usize].find(&key, shape.key_words(item))?;
         }
         let [left, right] = shape.halves.map(|half| values[half as usize]);
         Some(Resolved::Root(Pair { left, right, shape: *number }))
@@ -426,26 +431,113 @@ impl ForestHandle {
         }
     }
 
-    /// The root of a state that is not in a sample, where nothing stands in the way; else it must be resolved. True beside
-    /// it: a stop is wanted. The hash is asked for only where it is needed.
+    /// The roots of some states that are soon to be put, a group at most, where nothing stands in the way; [`NO_ROOT`] for
+    /// those that must be resolved. True: a stop is wanted. Hashes are asked for only where they are needed.
     #[inline(always)]
-    pub(crate) fn try_root(
+    pub(crate) fn roots<'b>(
         &mut self,
         forest: &Forest,
         standing: Standing,
-        state: &[u8],
-        hash: impl FnOnce() -> u64,
-    ) -> (Option<Pair>, bool) {
+        count: usize,
+        state: impl Fn(usize) -> &'b [u8],
+        hash: impl Fn(usize) -> u64,
+        roots: &mut [Pair; GROUP],
+    ) -> bool {
+        let len = state(0).len();
+        let place = *self.by_len.get(len).unwrap_or(&0) as usize;
+        let couple = place.checked_sub(1).and_then(|at| self.tracks[at].shape.couple.as_ref());
+        let alike = couple.filter(|_| (1..count).all(|i| state(i).len() == len));
+        let at = place.wrapping_sub(1);
+        // SAFETY: so many words have the states, which are of one length, and the couple is that of their shape.
+        let stop = match alike.map(|couple| couple.words) {
+            Some(words) => unsafe {
+                match words {
+                    1 => self.couples::<1>(forest, standing, at, count, &state, roots),
+                    2 => self.couples::<2>(forest, standing, at, count, &state, roots),
+                    3 => self.couples::<3>(forest, standing, at, count, &state, roots),
+                    4 => self.couples::<4>(forest, standing, at, count, &state, roots),
+                    5 => self.couples::<5>(forest, standing, at, count, &state, roots),
+                    6 => self.couples::<6>(forest, standing, at, count, &state, roots),
+                    7 => self.couples::<7>(forest, standing, at, count, &state, roots),
+                    _ => self.couples::<8>(forest, standing, at, count, &state, roots),
+                }
+            },
+            None => {
+                let mut stop = false;
+                for (i, root) in roots.iter_mut().enumerate().take(count) {
+                    let (found, more) = self.try_root(forest, standing, state(i));
+                    *root = found.unwrap_or(NO_ROOT);
+                    stop |= more;
+                }
+                stop
+            }
+        };
+        if forest.has_sample.load(Relaxed) {
+            for (i, root) in roots.iter_mut().enumerate().take(count) {
+                if forest.sampled(state(i), hash(i)).is_some() {
+                    *root = NO_ROOT;
+                }
+            }
+        }
+        stop
+    }
+
+    /// The roots of states of two leaves. Two passes: keys, with the places of leaves brought near; leaves.
+    ///
+    /// # Safety
+    /// The states have the length of the shape at `at`, which takes `WORDS` words, and the shape is a couple.
+    unsafe fn couples<'b, const WORDS: usize>(
+        &mut self,
+        forest: &Forest,
+        standing: Standing,
+        at: usize,
+        count: usize,
+        state: &impl Fn(usize) -> &'b [u8],
+        roots: &mut [Pair; GROUP],
+    ) -> bool {
+        let ForestHandle { tracks, nodes, .. } = self;
+        let Track { shape, keys, number, .. } = &mut tracks[at];
+        let (keys, shape, number) = (&mut keys[..count], &**shape, *number);
+        let Some(couple) = &shape.couple else { unreachable!("by the caller") };
+        for (i, keys) in keys.iter_mut().enumerate() {
+            // SAFETY: by the caller.
+            unsafe { couple.take::<WORDS>(state(i), keys, shape.engine) };
+        }
+        let tables = [&forest.nodes[0], &forest.nodes[1]];
+        let mut aims = [[Aim::NOWHERE; 2]; GROUP];
+        for (keys, aims) in keys.iter().zip(&mut aims) {
+            for side in 0..2 {
+                aims[side] = tables[side].aim(keys[side].hash(couple.key_words[side]));
+            }
+        }
+        let mut stop = false;
+        for ((keys, aims), root) in keys.iter().zip(&aims).zip(roots) {
+            let mut numbers = [0; 2];
+            for side in 0..2 {
+                let (key, words) = (&keys[side], couple.key_words[side]);
+                // SAFETY: nobody comes to a safe point in between.
+                numbers[side] = match unsafe { tables[side].find_at(&aims[side], key, words) } {
+                    Some(number) => number,
+                    None => match tables[side].intern(&mut nodes[side], standing, key, words, key.hash(words)) {
+                        Inserted::Seen(number) => number,
+                        Inserted::New(number, more) => {
+                            stop |= more;
+                            number
+                        }
+                        _ => 0,
+                    },
+                };
+            }
+            let [left, right] = numbers;
+            *root = if left == 0 || right == 0 { NO_ROOT } else { Pair { left, right, shape: number } };
+        }
+        stop
+    }
+
+    /// The root of a state that is not in a sample, where nothing stands in the way. True beside it: a stop is wanted.
+    fn try_root(&mut self, forest: &Forest, standing: Standing, state: &[u8]) -> (Option<Pair>, bool) {
         let Some(place) = self.by_len.get(state.len()).filter(|&&place| place != 0) else { return (None, false) };
-        if forest.has_sample.load(Relaxed) && forest.sampled(state, hash()).is_some() {
-            return (None, false);
-        }
-        let at = *place as usize - 1;
-        let track = &self.tracks[at];
-        if let Some([left, right]) = track.halves.as_ref().and_then(|halves| halves.known(state)) {
-            return (Some(Pair { left, right, shape: track.number }), false);
-        }
-        match self.root(forest, standing, at, state) {
+        match self.root(forest, standing, *place as usize - 1, state) {
             (Resolved::Root(root), stop) => (Some(root), stop),
             (_, stop) => (None, stop),
         }
@@ -455,24 +547,16 @@ impl ForestHandle {
     #[inline]
     fn root(&mut self, forest: &Forest, standing: Standing, at: usize, state: &[u8]) -> (Resolved, bool) {
         let ForestHandle { tracks, nodes, memo, .. } = self;
-        let Track { shape, last, values, dirty, valid, number, halves } = &mut tracks[at];
-        let shape: &Shape = shape;
+        let Track { shape, last, leaves, values, dirty, valid, number, .. } = &mut tracks[at];
         let mut look = Look { forest, nodes, memo, standing, grow: false };
-        let halves = match (halves, &shape.couple) {
-            (Some(halves), Some(couple)) => halves.numbers(state, |side, words| {
-                let (class, bytes) = ([Class::Left, Class::Right][side], couple.bytes[side]);
-                let key = couple.key(side, words, shape.engine);
-                look.intern(class, key, bytes, interned::hash(key, bytes))
-            }),
-            _ => {
-                mark_changes(shape, last, dirty, *valid, state);
-                let changed = change(shape, &mut look, last, values, dirty);
-                *valid = changed.is_ok();
-                changed.map(|()| shape.halves.map(|half| values[half as usize]))
+        mark_changes(shape, last, leaves, dirty, *valid, state);
+        let changed = change(shape, &mut look, leaves, values, dirty);
+        *valid = changed.is_ok();
+        let resolved = match changed {
+            Ok(()) => {
+                let [left, right] = shape.halves.map(|half| values[half as usize]);
+                Resolved::Root(Pair { left, right, shape: *number })
             }
-        };
-        let resolved = match halves {
-            Ok([left, right]) => Resolved::Root(Pair { left, right, shape: *number }),
             Err(failure) => Resolved::Failed(failure),
         };
         (resolved, look.grow)
@@ -547,21 +631,21 @@ struct Look<'a> {
 impl Look<'_> {
     /// The number of a key.
     #[inline(always)]
-    fn number(&mut self, class: Class, key: u128, bytes: usize) -> Result<u32, Failure> {
-        let hash = interned::hash(key, bytes);
+    fn number(&mut self, class: Class, key: Key, bytes: usize) -> Result<u32, Failure> {
+        let hash = key.hash(bytes);
         let kind = kind(class, bytes);
         let known = self.memo.entry(kind, hash);
         if known.key == key && known.kind == kind {
             return Ok(known.number);
         }
-        let number = self.intern(class, key, bytes, hash)?;
+        let number = self.intern(class, &key, bytes, hash)?;
         self.memo.learn(Known { key, kind, number }, hash);
         Ok(number)
     }
 
     /// The number of a key that no memo knows.
     #[inline(never)]
-    fn intern(&mut self, class: Class, key: u128, bytes: usize, hash: u64) -> Result<u32, Failure> {
+    fn intern(&mut self, class: Class, key: &Key, bytes: usize, hash: u64) -> Result<u32, Failure> {
         let at = class as usize;
         let number = match self.forest.nodes[at].intern(&mut self.nodes[at], self.standing, key, bytes, hash) {
             Inserted::Seen(number) => number,
@@ -580,7 +664,7 @@ impl Look<'_> {
 fn change(
     shape: &Shape,
     look: &mut Look<'_>,
-    words: &[u64],
+    leaves: &[Key],
     values: &mut [u32],
     dirty: &mut [u64],
 ) -> Result<(), Failure> {
@@ -588,8 +672,8 @@ fn change(
         while dirty[block] != 0 {
             let item = block * 64 + dirty[block].trailing_zeros() as usize;
             dirty[block] &= dirty[block] - 1;
-            let key = shape.key(item, words, values);
-            let number = look.number(shape.class(item), key, shape.key_bytes(item))?;
+            let key = shape.key(item, leaves, values);
+            let number = look.number(shape.class(item), key, shape.key_words(item))?;
             if values[item] != number {
                 values[item] = number;
                 let parent = shape.parents[item] as usize;
@@ -604,20 +688,25 @@ fn change(
 
 /// Marks the leaves that differ from those of the last state, and makes `state` the last one.
 #[inline(always)]
-fn mark_changes(shape: &Shape, last: &mut [u64], dirty: &mut [u64], valid: bool, state: &[u8]) {
+fn mark_changes(shape: &Shape, last: &mut [u64], leaves: &mut [Key], dirty: &mut [u64], valid: bool, state: &[u8]) {
     if !valid {
         dirty.fill(0);
         for item in 0..shape.items() {
             dirty[item / 64] |= 1 << (item % 64);
         }
     }
-    for (at, old) in last.iter_mut().enumerate() {
-        let new = word(state, at * WORD_BYTES);
+    let Some((end, whole)) = last.split_last_mut() else { return };
+    let (chunks, _) = state.as_chunks::<WORD_BYTES>();
+    for (at, (old, new)) in whole.iter_mut().zip(chunks).enumerate() {
+        let new = u64::from_le_bytes(*new);
         if *old != new {
             *old = new;
-            for (block, &leaves) in dirty.iter_mut().zip(shape.group(at)) {
-                *block |= leaves;
-            }
+            shape.change_word(at, new, leaves, dirty);
         }
+    }
+    let new = word(state, whole.len() * WORD_BYTES);
+    if *end != new {
+        *end = new;
+        shape.change_word(whole.len(), new, leaves, dirty);
     }
 }

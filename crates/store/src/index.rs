@@ -67,6 +67,26 @@ pub(crate) struct Index<S: Slot = AtomicU64> {
     cursor: AtomicUsize,
 }
 
+/// Where a lookup begins, and what it looks for.
+pub(crate) struct Aim<S> {
+    slot: *const S,
+    tag: u64,
+    bits: u32,
+}
+
+impl<S> Clone for Aim<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Aim<S> {}
+
+impl<S> Aim<S> {
+    /// Nowhere, to begin with.
+    pub(crate) const NOWHERE: Aim<S> = Aim { slot: std::ptr::null(), tag: 0, bits: 0 };
+}
+
 /// What became of an insertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Inserted {
@@ -209,6 +229,40 @@ impl<S: Slot> Index<S> {
         let segment = &self.segments[segment_of(hash)];
         let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
         segment.slots.load(Relaxed).cast_const().wrapping_add(home)
+    }
+
+    /// Where and for what a lookup looks: nothing has to be asked twice between bringing near and looking. Right until the next
+    /// safe point.
+    #[inline(always)]
+    pub(crate) fn aim(&self, hash: u64) -> Aim<S> {
+        let segment = &self.segments[segment_of(hash)];
+        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
+        let slot = segment.slots.load(Relaxed).cast_const().wrapping_add(home);
+        prefetch(slot);
+        let bits = if S::KEEPS_TAG { 32 } else { segment.len_bits.load(Relaxed) & 63 };
+        Aim { slot, tag: stored::<S>(tag_of(hash), bits), bits }
+    }
+
+    /// Looks for a key; `same` says whether a number is its. The empty slot may be the one behind the last, which stays empty.
+    ///
+    /// # Safety
+    /// There was no safe point since [`Index::aim`] was asked.
+    #[inline(always)]
+    pub(crate) unsafe fn look_at(&self, aim: &Aim<S>, mut same: impl FnMut(u32) -> bool) -> Lookup<'_, S> {
+        let mut slot = aim.slot;
+        loop {
+            // SAFETY: homes lie inside their segments, nothing has grown since, and the slot behind the last of a segment is
+            // empty, which ends the loop.
+            let here = unsafe { &*slot };
+            let word = here.load(Acquire);
+            if word == 0 {
+                return Lookup::Empty(here);
+            }
+            if (word ^ aim.tag) >> aim.bits == 0 && same(number_of(word, aim.bits)) {
+                return Lookup::Seen(number_of(word, aim.bits));
+            }
+            slot = slot.wrapping_add(1);
+        }
     }
 
     /// Whether a slot of a hash is the one behind the last, which stays empty.

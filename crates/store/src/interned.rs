@@ -1,4 +1,4 @@
-//! Interned keys of up to sixteen bytes: a key becomes a dense number, and the number leads back to the key.
+//! Interned keys ([`crate::key`]): a key becomes a dense number, and the number leads back to the key.
 //!
 //! Keys lie in an arena by number, each with its own length; an index of narrow slots finds them. Leaves and nodes of trees
 //! are kept so.
@@ -9,36 +9,12 @@ use crate::arena::{Arena, OpenChunks};
 use crate::block::prefetch;
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::index::{Index, Inserted, Keys};
+use crate::index::{Aim, Index, Inserted, Keys};
+use crate::key::{Key, WORD_BYTES};
 use crate::load::Counts;
+use crate::probe::Lookup;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
-
-/// The hash of a key of so many bytes.
-#[inline(always)]
-pub(crate) fn hash(key: u128, bytes: usize) -> u64 {
-    // A product of both halves, folded, and spread once more, because the table goes by the top bits.
-    let low = (key as u64) ^ 0xD6E8_FEB8_6659_FD93;
-    let high = ((key >> 64) as u64).wrapping_add((bytes as u64) << 56) ^ 0x9E6C_63D0_876A_68EF;
-    let product = u128::from(low) * u128::from(high);
-    let folded = (product as u64) ^ ((product >> 64) as u64);
-    let spread = (folded ^ (folded >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    spread ^ (spread >> 32)
-}
-
-/// The bytes of a key, as a number. No call, because it is needed for every state that is read.
-#[inline]
-fn key_of(bytes: &[u8]) -> u128 {
-    let len = bytes.len();
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        // Two words that may overlap: the bytes of both are the same.
-        return u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << (8 * (len - 8));
-    }
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        return u128::from(u32::from_le_bytes(*first)) | u128::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
-    }
-    bytes.iter().rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
-}
 
 /// The table.
 pub(crate) struct Interned {
@@ -78,25 +54,49 @@ impl Interned {
         self.arena.bound()
     }
 
-    /// The number of a key, which is stored where it is missing.
-    #[inline]
+    /// Brings the home slot of a key near, and says where it is.
+    #[inline(always)]
+    pub(crate) fn aim(&self, hash: u64) -> Aim<AtomicU32> {
+        self.index.aim(hash)
+    }
+
+    /// The number of a key of so many words that is there.
+    ///
+    /// # Safety
+    /// There was no safe point since [`Interned::aim`] was asked.
+    #[inline(always)]
+    pub(crate) unsafe fn find_at(&self, aim: &Aim<AtomicU32>, key: &Key, words: usize) -> Option<u32> {
+        // SAFETY: by the caller.
+        match unsafe { self.index.look_at(aim, |number| self.is(number, key, words)) } {
+            Lookup::Seen(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Whether a number that was read from the index is that of a key.
+    #[inline(always)]
+    fn is(&self, number: u32, key: &Key, words: usize) -> bool {
+        let place = self.arena.place(number);
+        // SAFETY: numbers in an index are those of published keys, which have so many bytes.
+        place.len == words * WORD_BYTES && unsafe { key.is_at(place.start, words) }
+    }
+
+    /// The number of a key of so many words, which is stored where it is missing.
     pub(crate) fn intern(
         &self,
         handle: &mut InternedHandle,
         standing: Standing,
-        key: u128,
-        bytes: usize,
+        key: &Key,
+        words: usize,
         hash: u64,
     ) -> Inserted {
-        let all = key.to_le_bytes();
-        let wanted = &all[..bytes];
         let InternedHandle { chunks, counts } = handle;
         let inserted = self.index.insert(
             hash,
             standing,
             counts,
-            |number| self.arena.holds(number, wanted),
-            || chunks.write(wanted, &self.arena),
+            |number| self.is(number, key, words),
+            || chunks.write(key.bytes(words), &self.arena),
         );
         if let Inserted::New(..) = inserted {
             chunks.publish(&self.arena);
@@ -105,18 +105,19 @@ impl Interned {
     }
 
     /// The number of a key that is there.
-    pub(crate) fn find(&self, key: u128, bytes: usize) -> Option<u32> {
-        let all = key.to_le_bytes();
-        self.index.find(hash(key, bytes), |number| self.arena.holds(number, &all[..bytes]))
+    pub(crate) fn find(&self, key: &Key, words: usize) -> Option<u32> {
+        self.index.find(key.hash(words), |number| self.is(number, key, words))
     }
 
     /// The key with this number.
     ///
     /// # Panics
     /// Panics when the number was never given.
-    #[inline]
-    pub(crate) fn get(&self, number: u32) -> u128 {
-        key_of(self.arena.read(u64::from(number)))
+    #[inline(always)]
+    pub(crate) fn get(&self, number: u32) -> Key {
+        let bytes = self.arena.read(u64::from(number));
+        // SAFETY: keys have whole words, and these are published.
+        unsafe { Key::load(bytes.as_ptr(), bytes.len() / WORD_BYTES) }
     }
 
     /// # Safety
@@ -140,7 +141,9 @@ impl Keys for Reader<'_> {
     }
 
     fn hash(&self, number: u32) -> u64 {
-        let bytes = self.0.read(u64::from(number));
-        hash(key_of(bytes), bytes.len())
+        let place = self.0.place(number);
+        let words = place.len / WORD_BYTES;
+        // SAFETY: keys have whole words, and those in an index are published.
+        unsafe { Key::load(place.start, words) }.hash(words)
     }
 }

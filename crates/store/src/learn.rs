@@ -9,7 +9,8 @@
 //! Cost: some hundred passes over the sample, each counting different sums of hashes in a table; a few milliseconds in all,
 //! once per length of states.
 
-use crate::shape::{LEAF_BYTES, Shape};
+use crate::key::LEAF_BYTES;
+use crate::shape::Shape;
 
 /// Varying bytes up to which all pairs are tried; above, only those near each other.
 const ALL_PAIRS_MAX: usize = 40;
@@ -379,8 +380,9 @@ fn join(half: Vec<Part>, leaf_count: usize, nodes: &mut Vec<[u32; 2]>, counter: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::Key;
     use crate::pairs::Pair;
-    use crate::shape::{Scratch, WORD_BYTES, word};
+    use crate::shape::Scratch;
     use std::collections::HashMap;
 
     fn random(seed: &mut u64) -> u64 {
@@ -389,12 +391,12 @@ mod tests {
     }
 
     /// Interns the items of a state with a map; the root.
-    fn root(shape: &Shape, state: &[u8], known: &mut HashMap<(u128, usize), u32>) -> Pair {
-        let words: Vec<u64> = (0..shape.words()).map(|at| word(state, at * WORD_BYTES)).collect();
+    fn root(shape: &Shape, state: &[u8], known: &mut HashMap<(Key, usize), u32>) -> Pair {
+        let keys = shape.keys(state);
         let mut values = vec![0; shape.items()];
         for item in 0..shape.items() {
             let next = known.len() as u32;
-            let key = (shape.key(item, &words, &values), shape.key_bytes(item));
+            let key = (shape.key(item, &keys, &values), shape.key_words(item));
             values[item] = *known.entry(key).or_insert(next);
         }
         let [left, right] = shape.halves.map(|half| values[half as usize]);
@@ -422,7 +424,7 @@ mod tests {
             let others: Vec<u8> = (0..states * len).map(|_| random(&mut seed) as u8).collect();
             for state in sample.chunks(len).chain(others.chunks(len)) {
                 let root = root(&shape, state, &mut known);
-                let by_number: HashMap<u32, u128> = known.iter().map(|(&(key, _), &number)| (number, key)).collect();
+                let by_number: HashMap<u32, Key> = known.iter().map(|(&(key, _), &number)| (number, key)).collect();
                 out.clear();
                 shape.restore(root, &mut scratch, &mut out, |_, number| by_number[&number]);
                 assert_eq!(out, state, "{len}");

@@ -11,7 +11,7 @@ use crate::arena::{Arena, Open, Place};
 use crate::block::prefetch;
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::index::{Index, Inserted, Keys};
+use crate::index::{Aim, Index, Inserted, Keys};
 use crate::load::Counts;
 use crate::probe::Lookup;
 use std::sync::Arc;
@@ -186,18 +186,24 @@ impl Pairs {
 
     /// The number of a pair, which is stored where it is missing. Most pairs are there, or find their slot at the first try:
     /// what these need is so little that it is worth a path of its own.
+    ///
+    /// # Safety
+    /// There was no safe point since the index was asked where to look.
     #[inline(always)]
-    pub(crate) fn intern(
+    pub(crate) unsafe fn intern(
         &self,
         arena: &Arena,
         handle: &mut PairsHandle,
         standing: Standing,
         pair: Pair,
-        hash: u64,
+        (hash, aim): (u64, Aim<AtomicU32>),
     ) -> Inserted {
-        match self.index.look(hash, |number| PairReader(arena).get(number) == pair) {
+        // SAFETY: by the caller.
+        match unsafe { self.index.look_at(&aim, |number| PairReader(arena).get(number) == pair) } {
             Lookup::Seen(number) => Inserted::Seen(number),
-            Lookup::Empty(slot) if standing != Standing::Newcomer && !self.index.is_closed(hash) => {
+            Lookup::Empty(slot)
+                if standing != Standing::Newcomer && !self.index.is_closed(hash) && !self.index.is_end(slot, hash) =>
+            {
                 let Some(number) = handle.writer.write(pair, arena) else { return Inserted::NoMemory };
                 let alone = standing == Standing::Alone;
                 let Some(grow) = self.index.fill(slot, hash, number, alone, &mut handle.counts) else {

@@ -3,7 +3,7 @@
 
 #![expect(private_bounds, reason = "how roots are kept is nobody else's business")]
 
-use crate::forest::{Failure, Forest, ForestHandle, Resolved, Table};
+use crate::forest::{Failure, Forest, ForestHandle, NO_ROOT, Resolved, Table};
 use crate::gate::{Chores, Gate, Standing};
 use crate::lately::Lately;
 use crate::pairs::Pair;
@@ -16,20 +16,29 @@ pub(crate) trait Roots: Chores + Sync {
     /// What a worker keeps for it.
     type Own: Send;
 
+    /// A key, and where it is.
+    type Near: Copy;
+
     /// What is below the roots.
     fn forest(&self) -> &Forest;
 
-    /// The key of a root; `None` when there is no key for it yet, see [`Roots::outgrow`].
-    fn key(&self, root: Pair) -> Option<u64>;
+    /// Brings the place of a root near; `None` when there is no key for it yet, see [`Roots::outgrow`].
+    fn approach(&self, root: Pair) -> Option<Self::Near>;
 
     /// Asks for keys that fit all roots, at the next stop.
     fn outgrow(&self);
 
-    /// Brings the place of a key near.
-    fn prefetch(&self, key: u64);
-
     /// Looks a root up and stores it where it is missing. True: a stop is wanted.
-    fn put(&self, own: &mut Self::Own, standing: Standing, root: Pair, key: u64) -> Result<(Found, bool), Failure>;
+    ///
+    /// # Safety
+    /// The root was approached, and there was no safe point since.
+    unsafe fn put(
+        &self,
+        own: &mut Self::Own,
+        standing: Standing,
+        root: Pair,
+        near: Self::Near,
+    ) -> Result<(Found, bool), Failure>;
 
     /// The number of a root that is there.
     fn find(&self, root: Pair) -> Option<u64>;
@@ -55,9 +64,6 @@ pub struct RootedHandle<'s, S: Roots> {
     own: S::Own,
     lately: Lately,
 }
-
-/// Shapes have numbers from 1, so that this is none.
-const NO_ROOT: Pair = Pair { left: 0, right: 0, shape: 0 };
 
 impl<'s, S: Roots> RootedHandle<'s, S> {
     pub(crate) fn new(store: &'s S, gate: &'s Gate, own: S::Own) -> RootedHandle<'s, S> {
@@ -100,7 +106,7 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
         self.store.outgrow();
         self.seat.request();
         self.park();
-        self.store.key(root).is_none().then_some(Found::Full)
+        self.store.approach(root).is_none().then_some(Found::Full)
     }
 
     fn park(&mut self) {
@@ -108,28 +114,16 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
         self.forest.refresh(self.store.forest());
     }
 
+    /// # Safety
+    /// As for [`Roots::put`].
     #[inline(always)]
-    fn put_root(&mut self, root: Pair, key: u64) -> Result<Found, Failure> {
-        let (found, stop) = self.store.put(&mut self.own, self.seat.standing(), root, key)?;
+    unsafe fn put_root(&mut self, root: Pair, near: S::Near) -> Result<Found, Failure> {
+        // SAFETY: by the caller.
+        let (found, stop) = unsafe { self.store.put(&mut self.own, self.seat.standing(), root, near)? };
         if stop {
             self.seat.request();
         }
         Ok(found)
-    }
-
-    /// The root of a state that is soon to be put, where it can be had at once; its place is brought near.
-    #[inline(always)]
-    fn look_ahead(&mut self, state: &[u8], hash: impl FnOnce() -> u64) -> Pair {
-        let store = self.store;
-        let (root, stop) = self.forest.try_root(store.forest(), self.seat.standing(), state, hash);
-        if stop {
-            self.seat.request();
-        }
-        let Some(root) = root else { return NO_ROOT };
-        if let Some(key) = store.key(root) {
-            store.prefetch(key);
-        }
-        root
     }
 
     /// Passes over states that were put a moment ago; the others are noted, with their place in the group and their hashes.
@@ -179,19 +173,31 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
         let mut roots = [NO_ROOT; GROUP];
         for first in (0..count).step_by(GROUP) {
             let end = count.min(first + GROUP);
-            for (i, root) in (first..end).zip(&mut roots) {
-                *root = self.look_ahead(state(i), || hash(i));
+            let standing = self.seat.standing();
+            let (state, hash) = (|i| state(first + i), |i| hash(first + i));
+            if self.forest.roots(self.store.forest(), standing, end - first, state, hash, &mut roots) {
+                self.seat.request();
             }
-            for (i, &root) in (first..end).zip(&roots) {
-                // A number never changes, so that a root stays right whatever has grown meanwhile; its key may be another one.
-                let found = match self.store.key(root) {
-                    Some(key) if root != NO_ROOT => self.put_root(root, key).ok(),
+            let roots = &roots[..end - first];
+            let mut nears = [None; GROUP];
+            for (near, root) in nears.iter_mut().zip(roots) {
+                *near = if *root == NO_ROOT { None } else { self.store.approach(*root) };
+            }
+            // A number never changes, so that a root stays right whatever happens; what is near may not.
+            let mut fresh = true;
+            for (i, (&root, near)) in roots.iter().zip(&nears).enumerate() {
+                let found = match near {
+                    // SAFETY: nobody came to a safe point: that is done only by the slow way below.
+                    Some(near) if fresh => unsafe { self.put_root(root, *near) }.ok(),
                     _ => None,
                 };
-                let found = found.unwrap_or_else(|| self.put(state(i), hash(i)));
-                answer(i, found);
+                let found = found.unwrap_or_else(|| {
+                    fresh = false;
+                    self.put(state(i), hash(i))
+                });
+                answer(first + i, found);
                 if found == Found::Full {
-                    return i;
+                    return first + i;
                 }
             }
         }
@@ -205,9 +211,7 @@ impl<S: Roots> Handle for RootedHandle<'_, S> {
     fn prefetch(&self, _hash: u64) {}
 
     #[inline]
-    fn approach(&mut self, state: &[u8], hash: u64) {
-        self.look_ahead(state, || hash);
-    }
+    fn approach(&mut self, _state: &[u8], _hash: u64) {}
 
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
@@ -219,7 +223,8 @@ impl<S: Roots> Handle for RootedHandle<'_, S> {
             let refused = match resolved {
                 Resolved::Plain(id, true) => return Found::New(store.plain(id)),
                 Resolved::Plain(id, false) => return Found::Seen(store.plain(id)),
-                Resolved::Root(root) => match store.key(root).map(|key| self.put_root(root, key)) {
+                // SAFETY: it has just been approached.
+                Resolved::Root(root) => match store.approach(root).map(|near| unsafe { self.put_root(root, near) }) {
                     Some(Ok(found)) => return found,
                     Some(Err(failure)) => self.slow(failure),
                     None => self.outgrow(root),

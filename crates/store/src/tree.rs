@@ -10,12 +10,13 @@ use crate::Options;
 use crate::budget::Account;
 use crate::forest::{Failure, Forest, Table};
 use crate::gate::{Chores, Gate, Standing};
-use crate::index::Inserted;
+use crate::index::{Aim, Inserted};
 use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
 use crate::rooted::{RootedHandle, Roots};
 use crate::shape::Scratch;
 use ferrospin_system::{Found, Indexed, Store};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 /// Keeps states as trees whose parts are shared.
 pub struct Tree {
@@ -121,30 +122,34 @@ pub type TreeHandle<'s> = RootedHandle<'s, Tree>;
 
 impl Roots for Tree {
     type Own = PairsHandle;
+    type Near = (u64, Aim<AtomicU32>);
 
     fn forest(&self) -> &Forest {
         &self.forest
     }
 
     #[inline(always)]
-    fn key(&self, root: Pair) -> Option<u64> {
-        Some(root.hash())
+    fn approach(&self, root: Pair) -> Option<Self::Near> {
+        let hash = root.hash();
+        Some((hash, self.roots.index.aim(hash)))
     }
 
     fn outgrow(&self) {}
 
     #[inline(always)]
-    fn prefetch(&self, key: u64) {
-        self.roots.index.prefetch(key);
-    }
-
-    #[inline(always)]
-    fn put(&self, own: &mut PairsHandle, standing: Standing, root: Pair, key: u64) -> Result<(Found, bool), Failure> {
-        match self.roots.intern(&self.forest.arena, own, standing, root, key) {
+    unsafe fn put(
+        &self,
+        own: &mut PairsHandle,
+        standing: Standing,
+        root: Pair,
+        near: Self::Near,
+    ) -> Result<(Found, bool), Failure> {
+        // SAFETY: by the caller.
+        match unsafe { self.roots.intern(&self.forest.arena, own, standing, root, near) } {
             Inserted::Seen(number) => Ok((Found::Seen(number.into()), false)),
             Inserted::New(number, grow) => Ok((Found::New(number.into()), grow)),
             Inserted::Unsettled => Err(Failure::Unsettled),
-            Inserted::NoSlot => Err(Failure::NoSlot(Table::Roots, key)),
+            Inserted::NoSlot => Err(Failure::NoSlot(Table::Roots, near.0)),
             Inserted::NoMemory => Err(Failure::NoMemory),
         }
     }
