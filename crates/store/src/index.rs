@@ -239,7 +239,7 @@ impl<S: Slot> Index<S> {
         let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
         let slot = segment.slots.load(Relaxed).cast_const().wrapping_add(home);
         prefetch(slot);
-        let bits = if S::KEEPS_TAG { 32 } else { segment.len_bits.load(Relaxed) & 63 };
+        let bits = if S::KEEPS_TAG { 32 } else { segment.bits.load(Relaxed) };
         Aim { slot, tag: stored::<S>(tag_of(hash), bits), bits }
     }
 
