@@ -138,7 +138,7 @@ fn go_on_lossily<S: Store>(
     Searched { outcome, store_bytes, exact: false, scheme: Some(filter.scheme()), note: Some(note) }
 }
 
-/// States from which a store learns how to compress: enough for the division of a state into two halves, and a few
+/// States of a length from which a store learns how to compress: enough for the division of a state into two halves, and a few
 /// milliseconds.
 const SAMPLE_STATES: usize = 2048;
 

@@ -208,12 +208,15 @@ fn a_sample_has_stored_states_only() {
         let all = Options { errors_max: 0, ..Options::default() };
         levels::search(setup(&graph, &store, &all, 1, &Unobserved), &mut std::iter::empty());
         let sample = ferrospin_search::sample(&mut Toy(graph.clone()), 50, seed);
-        assert!(sample.len() <= 50);
+        for len in sample.iter().map(Vec::len) {
+            assert!(sample.iter().filter(|state| state.len() == len).count() <= 50, "so many of a length");
+        }
+        assert!(sample.len() <= 200);
         assert!(sample.iter().all(|state| store.inside.lock().unwrap().0.contains_key(state)));
         assert_eq!(sample, ferrospin_search::sample(&mut Toy(graph.clone()), 50, seed));
         let has_moves = |n: &u32| !graph.inner[*n as usize];
         if !graph.edges[0].is_empty() && graph.edges[0].iter().all(has_moves) {
-            assert_eq!(sample.len(), 50, "walks begin anew until there are enough");
+            assert!(sample.len() >= 50, "walks begin anew until there are enough");
         }
     }
 }

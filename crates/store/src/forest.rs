@@ -31,9 +31,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// States of a length from which its tree is learnt.
-const SAMPLE_STATES: u32 = 8192;
-const SAMPLE_BYTES: u32 = 512 << 10;
-const SAMPLE_STATES_MIN: u32 = 1024;
+const SAMPLE_STATES: u32 = 2048;
 /// States that are not longer are kept as they are.
 const PLAIN_BYTES_MAX: usize = 4;
 const CLASSES: usize = 3;
@@ -41,11 +39,6 @@ const CLASSES: usize = 3;
 pub(crate) const SHAPES_MAX: usize = 127;
 /// Bits of the filter that tells which states may be in a sample.
 const FILTER_BITS: usize = 1 << 17;
-
-/// How large the sample for states of a length is.
-fn sample_size(len: usize) -> u32 {
-    (SAMPLE_BYTES / len.max(1) as u32).clamp(SAMPLE_STATES_MIN, SAMPLE_STATES)
-}
 
 /// Different states of a length that a sample given beforehand must have.
 const TRAINING_STATES_MIN: usize = 256;
@@ -459,7 +452,9 @@ impl ForestHandle {
                     5 => self.couples::<5>(forest, standing, at, count, &state, roots),
                     6 => self.couples::<6>(forest, standing, at, count, &state, roots),
                     7 => self.couples::<7>(forest, standing, at, count, &state, roots),
-                    _ => self.couples::<8>(forest, standing, at, count, &state, roots),
+                    8 => self.couples::<8>(forest, standing, at, count, &state, roots),
+                    9 => self.couples::<9>(forest, standing, at, count, &state, roots),
+                    _ => self.couples::<10>(forest, standing, at, count, &state, roots),
                 }
             },
             None => {
@@ -602,7 +597,7 @@ impl ForestHandle {
         let mut lengths = forest.lock();
         let count = lengths.plain.entry(len).or_insert(0);
         *count += portion;
-        let complete = *count >= sample_size(len);
+        let complete = *count >= SAMPLE_STATES;
         if complete && !lengths.complete.contains(&len) {
             lengths.complete.push(len);
         }

@@ -6,7 +6,7 @@
 /// Bytes of a word of the state.
 pub(crate) const WORD_BYTES: usize = 8;
 /// Bytes of a leaf at most.
-pub(crate) const LEAF_BYTES: usize = 32;
+pub(crate) const LEAF_BYTES: usize = 40;
 /// Words of a key at most.
 pub(crate) const KEY_WORDS: usize = LEAF_BYTES / WORD_BYTES;
 /// Words of a pair of numbers, as a node is kept.
@@ -97,10 +97,13 @@ impl Key {
             let product = u128::from(a ^ 0xD6E8_FEB8_6659_FD93) * u128::from(b ^ 0x9E6C_63D0_876A_68EF);
             (product as u64) ^ ((product >> 64) as u64)
         };
-        let [a, b, c, d, _] = self.0;
+        let [a, b, c, d, e, _] = self.0;
         let mut folded = fold(a, b.wrapping_add((words as u64) << 56));
         if words > 2 {
             folded = fold(c ^ folded, d);
+        }
+        if words > 4 {
+            folded = fold(e ^ folded, 0);
         }
         // Spread once more, because the table goes by the top bits.
         let spread = (folded ^ (folded >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);

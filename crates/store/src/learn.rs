@@ -18,6 +18,8 @@ const ALL_PAIRS_MAX: usize = 40;
 const NEAR: usize = 6;
 /// Parts beyond which neighbours are merged without comparing: the time would grow with the cube of their number.
 const PARTS_MAX: usize = 192;
+/// Bytes of a leaf at most, where a half has several: the longer they are, the fewer lookups, and the more memory.
+const PART_BYTES: usize = 32;
 /// Passes that may be spent on dividing the words into halves.
 const DIVISION_PASSES_MAX: usize = 1500;
 
@@ -123,7 +125,7 @@ pub(crate) fn shape(len: usize, sample: &[u8]) -> Shape {
     let mut words = words(len, sample, &mut counter);
     let sides = divide(&mut words, &mut counter);
     let (left, right): (Vec<_>, Vec<_>) = words.into_iter().zip(sides).partition(|&(_, side)| side);
-    let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= LEAF_BYTES;
+    let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= PART_BYTES;
     let mut members: Vec<Vec<usize>> = Vec::new();
     let halves = [left, right].map(|half| {
         let half: Vec<Part> = half.into_iter().map(|(word, _)| word).collect();

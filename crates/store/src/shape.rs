@@ -1,8 +1,8 @@
 //! Shapes: how states of one length are cut into leaves and joined in a tree.
 //!
-//! A *leaf* is up to 32 bytes of the state, not necessarily neighbours. A *node* joins two items, leaves or nodes, into
+//! A *leaf* is up to 40 bytes of the state, not necessarily neighbours. A *node* joins two items, leaves or nodes, into
 //! a pair; the *halves* are the two items of which the root is made. Items are numbered: leaves first, then nodes, children
-//! before parents. States of up to 64 bytes mostly have two leaves and nothing else.
+//! before parents. States of up to 80 bytes mostly have two leaves and nothing else.
 //!
 //! A state is looked at as words of eight bytes. Taking the bytes of a leaf out of a word, and putting them back, is one
 //! instruction where the processor has it (`pext`, `pdep`).
@@ -455,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_couple_has_the_keys_of_its_leaves() {
-        for len in 8..=64usize {
+        for len in 8..=80usize {
             for stride in [2, 3, 17] {
                 let (left, right): (Vec<_>, Vec<_>) = (0..len).partition(|at| at % (2 * stride) < stride);
                 if left.len() > LEAF_BYTES || right.len() > LEAF_BYTES || right.is_empty() {
@@ -478,7 +478,9 @@ mod tests {
                             5 => couple.take::<5>(&state, &mut keys, engine),
                             6 => couple.take::<6>(&state, &mut keys, engine),
                             7 => couple.take::<7>(&state, &mut keys, engine),
-                            _ => couple.take::<8>(&state, &mut keys, engine),
+                            8 => couple.take::<8>(&state, &mut keys, engine),
+                            9 => couple.take::<9>(&state, &mut keys, engine),
+                            _ => couple.take::<10>(&state, &mut keys, engine),
                         }
                     }
                     assert_eq!(keys, expected, "{len}");
