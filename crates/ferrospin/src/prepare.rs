@@ -5,7 +5,7 @@
 //! those of the plain graphs, so that counterexamples, places and unreached code never depend on the passes.
 //!
 //! The passes keep the numbers of locations and edges. A merged step is an edge and the edges behind it, of which none
-//! can block or fail; so a step that fails fails at its first edge, and a trail ends there.
+//! can block. A step that fails fails at one of them, and a trail ends there.
 
 use crate::trails::plain_moves;
 use ferrospin_interp::Interp;
@@ -66,31 +66,41 @@ impl Prepared {
     /// A violation with its trail on the plain graphs.
     pub fn plain_violation(&self, found: &Violation) -> Violation {
         let Some((last, before)) = found.trail.split_last() else { return found.clone() };
-        let mut trail = self.plain_moves(before);
-        trail.push(*last);
-        // A failure while looking for moves comes behind the whole step, one of the step itself ends it.
-        let ends = matches!(found.fault, Fault::Failure(f) if self.ends_in(&trail, &f));
-        if !ends {
-            trail.pop();
-            trail.extend(self.plain_moves(&[*last]));
+        let (mut trail, steps) = (self.plain_moves(before), self.plain_moves(&[*last]));
+        // A failure of the step itself ends it, one while looking for moves comes behind the whole step.
+        if let Fault::Failure(f) = found.fault
+            && let Some((count, failure)) = self.failing(&trail, &steps, &f)
+        {
+            trail.extend_from_slice(&steps[..count]);
+            return Violation { fault: Fault::Failure(failure), trail };
         }
+        trail.extend(steps);
         Violation { fault: found.fault, trail }
     }
 
-    /// Whether the last move of a trail fails in this way.
-    fn ends_in(&self, trail: &[Move], failure: &Failure) -> bool {
+    /// Which of the steps behind a trail fails as a merged step did: how many they are up to there, and the failure.
+    fn failing(&self, trail: &[Move], steps: &[Move], merged: &Failure) -> Option<(usize, Failure)> {
         let mut machine = Interp::new(self.plain.clone());
         let (mut state, mut next) = (Vec::new(), Vec::new());
-        let mut last = machine.initial(&mut state).err();
-        for mv in trail {
+        if let Err(failure) = machine.initial(&mut state) {
+            return (failure == *merged).then_some((0, failure));
+        }
+        for (i, mv) in trail.iter().chain(steps).enumerate() {
             let step = machine.apply(&state, mv, &mut next);
-            last = step.failure;
+            let count = (i + 1).checked_sub(trail.len());
+            let first = if steps[0].edge == NO_EDGE { steps[0].claim } else { steps[0].edge };
+            if let (Some(count @ 1..), Some(failure)) = (count, step.failure)
+                && failure.kind == merged.kind
+                && merged.edge == first
+            {
+                return Some((count, failure));
+            }
             if !step.proceeds {
                 break;
             }
             std::mem::swap(&mut state, &mut next);
         }
-        last.is_some_and(|f| f.kind == failure.kind && f.edge == failure.edge)
+        None
     }
 
     /// A run with a cycle on the plain graphs. Values that were reset may make the first round differ from all others;
@@ -193,8 +203,8 @@ mod tests {
     #[test]
     fn a_step_that_fails_is_not_gone_beyond() {
         let text = "active proctype P() { byte a, b; bit g; g = 1; a = 1; b = 2; assert(a == b); a = 3; b = 3; g = 0 }";
-        // The two assignments join the first statement, the two behind the assertion would join it.
-        assert_eq!(check(text), "2 moves, 4 plain: assertion violated");
+        // All of it is one step, which fails in its middle.
+        assert_eq!(check(text), "1 moves, 4 plain: assertion violated");
     }
 
     #[test]

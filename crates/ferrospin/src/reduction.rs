@@ -156,19 +156,16 @@ impl Known {
             let count = &mut processes[location.process as usize].locations;
             location.place = *count;
             *count += 1;
-            let edges = facts.edges(model.locations[l].process);
-            let set = |wanted: &dyn Fn(EdgeId) -> bool| {
-                let mut words = vec![0; edges.len().div_ceil(64)];
-                (0..)
-                    .zip(edges)
-                    .filter(|(_, e)| wanted(**e))
-                    .for_each(|(i, _): (usize, _)| words[i / 64] |= 1 << (i % 64));
-                words
-            };
-            let reachable = facts.reachable(LocationId(l as u32));
-            location.leaving = set(&|e| model.edge(e).from.index() == l);
-            location.entering = set(&|e| model.edge(e).to.index() == l);
-            location.reachable = set(&|e| reachable.contains(&e));
+            location.reachable = facts.reachable(LocationId(l as u32)).to_vec();
+            location.leaving = vec![0; location.reachable.len()];
+            location.entering = vec![0; location.reachable.len()];
+        }
+        for (edge, place) in model.edges.iter().zip(&places) {
+            let (word, bit) = (*place as usize / 64, 1 << (place % 64));
+            locations[edge.from.index()].leaving[word] |= bit;
+            if edge.to != LocationId::EXIT {
+                locations[edge.to.index()].entering[word] |= bit;
+            }
         }
         let layout = Layout {
             fixed_size: model.layout.fixed_size,
@@ -317,7 +314,7 @@ impl ferrospin_reduce::Facts for Known {
             _ => EdgeKind::Plain,
         };
         let conjuncts = f.conjuncts.iter().map(|c| self.test(c.kind)).collect();
-        EdgeFacts { kind, visible: self.is_visible(who, EdgeId(edge)), conjuncts }
+        EdgeFacts { kind, visible: self.is_visible(who, EdgeId(edge)), private: f.is_private(&who.ends), conjuncts }
     }
 
     fn hits(&self, target: Target<'_, Instance>, who: &Instance) -> Vec<u64> {

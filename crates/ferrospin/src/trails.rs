@@ -293,6 +293,9 @@ pub fn plain_moves(moves: &[Move], behind: impl Fn(EdgeId) -> Vec<EdgeId>) -> Ve
         if mv.edge != NO_EDGE {
             plain.extend(behind(EdgeId(mv.edge)).into_iter().map(|e| Move::single(mv.process, e.0)));
         }
+        if mv.partner != NO_PROCESS {
+            plain.extend(behind(EdgeId(mv.partner_edge)).into_iter().map(|e| Move::single(mv.partner, e.0)));
+        }
     }
     plain
 }

@@ -43,14 +43,14 @@ fn what_the_model_uses() {
     "#]],
     );
     check(
-        "active [2] proctype P() priority 2 { byte x; x = 1 }",
+        "active proctype P() priority 2 { byte x; x = 1 } active proctype Q() { byte x; x = 1 }",
         safety(),
         expect![[r#"
         safety: none; reduction is off: the model uses priorities
     "#]],
     );
     check(
-        "active proctype P() { byte x; x = get_priority(0) }",
+        "active proctype P() { byte x; x = get_priority(0); set_priority(0, x) }",
         safety(),
         expect![[r#"
         safety: none; reduction is off: the model uses priorities

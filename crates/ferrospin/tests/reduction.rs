@@ -199,7 +199,11 @@ fn what_cannot_be_reduced_says_why() {
     let process = "active proctype P() { skip }";
     assert_eq!(reason(process), None);
     assert_eq!(reason("active proctype P() { _last == 0 }").as_deref(), Some("the model uses `_last`"));
-    assert_eq!(reason("active proctype P() priority 2 { skip }").as_deref(), Some("the model uses priorities"));
+    let off = Some("the model uses priorities");
+    assert_eq!(reason("active proctype P() priority 2 { skip } init { skip }").as_deref(), off);
+    assert_eq!(reason("active proctype P() priority 2 { set_priority(0, 2) }").as_deref(), off);
+    assert_eq!(reason("active proctype P() priority 2 { run Q() } proctype Q() { skip }").as_deref(), off);
+    assert_eq!(reason("active proctype P() priority 2 { run Q() priority 2 } proctype Q() { skip }"), None);
     assert_eq!(
         reason("never { do :: enabled(0) od } active proctype P() { skip }").as_deref(),
         Some("the model uses `enabled` or `pc_value`")

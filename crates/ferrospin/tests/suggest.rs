@@ -158,7 +158,10 @@ fn where_nothing_can_be_said_it_says_why() {
     assert_eq!(why(&format!("{p} never {{ do :: true od }}")), "the model has a never claim, which may count steps");
     assert_eq!(why(&format!("byte v; {p} ltl q {{ X (v == 0) }}")), "the formula `q` uses `X`, which counts steps");
     assert_eq!(why("active proctype P() { byte x; x = _last; x = 2 }"), "the model uses `_last`");
-    assert_eq!(why("active proctype P() priority 3 { byte x; x = 1; x = 2 }"), "the model uses priorities");
+    assert_eq!(
+        why("active proctype P() priority 3 { byte x; x = 1; x = 2 } init { skip }"),
+        "the model uses priorities"
+    );
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn what_others_can_notice_is_not_merged() {
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; L: l = 1; g = 2 }"), 0);
     assert_eq!(merges("byte g; active proctype A() { g = 1; g = 2 }"), 0);
     assert_eq!(merges("byte g; active proctype A() provided (g < 9) { byte l; g = 1; l = 1; g = 2 }"), 0);
-    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; assert(l == 0); g = 2 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; assert(g == 1); g = 2 }"), 0);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = l / l; g = 2 }"), 0);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { l = 1; g = 2 } }"), 0);
     assert_eq!(merges("byte g; active proctype A() { byte l; atomic { g = 1; l = 1; g = 2 } }"), 1);
@@ -111,6 +111,30 @@ fn what_others_can_notice_is_not_merged() {
         ),
         0
     );
+}
+
+#[test]
+fn assertions_about_own_variables_and_prints_are_merged() {
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; assert(l == 0); g = 2 }"), 1);
+    assert_eq!(merges("byte g; active proctype A() { g = 1; printf(\"%d\", g); g = 2 }"), 1);
+    assert_eq!(merges("byte g, a[2]; active proctype A() { g = 1; printf(\"%d\", a[g]); g = 2 }"), 0);
+    // An `atomic` in front of which others must be able to move, unless nothing happens inside.
+    assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); printf(\"b\") }; g = 2 }"), 2);
+    assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); g = 2 }; g = 3 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { printf(\"a\"); l = 2 }; g = 3 }"), 1);
+    // Priorities: what prints, and nothing else.
+    assert_eq!(merges("byte g; active proctype A() priority 3 { byte l; g = 1; printf(\"a\"); l = 1; g = 2 }"), 1);
+    assert_eq!(merges("byte g; active proctype A() priority 3 { byte l; g = 1; l = 1; g = 2 }"), 0);
+    // A handshake: behind its receive, what prints.
+    let handshake = |send: &str, receive: &str| {
+        let text = format!(
+            "chan c = [0] of {{ byte }}; active proctype A() {{ byte l; c!1; {send}; c!2 }}
+             active proctype B() {{ byte l; c?l; {receive}; c?l }}"
+        );
+        merges(&text)
+    };
+    assert_eq!(handshake("skip", "printf(\"%d\", l)"), 1);
+    assert_eq!(handshake("printf(\"%d\", l)", "l = 1"), 0);
 }
 
 #[test]

@@ -25,8 +25,9 @@ pub(crate) struct Alone<'a, F: Facts> {
 }
 
 impl<F: Facts> Alone<'_, F> {
-    /// Offers what one process can do, for each process that needs no other, youngest first; with `first` only the first
-    /// of them. Whatever comes behind a set that needs no proviso is left out.
+    /// Offers what one process can do, for each process that needs no other, youngest first; with `first` only one of
+    /// them: SPIN's favourites, single steps that are private, go before the others. Whatever comes behind a set that
+    /// needs no proviso is left out.
     #[inline]
     pub(crate) fn offer(&mut self, moves: &[Move], first: bool, out: &mut Offer) {
         debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
@@ -34,6 +35,7 @@ impl<F: Facts> Alone<'_, F> {
         let plain = self.weakening == Weakening::default();
         let seen = plain && self.stage.look(self.layout, self.rows, self.state, unseen);
         let mut last = NO_PROCESS;
+        let mut other = None;
         for (start, m) in moves.iter().enumerate() {
             if m.process == last {
                 continue;
@@ -47,12 +49,30 @@ impl<F: Facts> Alone<'_, F> {
             let process = usize::from(last);
             if answer == Answer::Yes || self.is_ample(process, &moves[start..start + own]) {
                 let free = self.is_free(process, seen);
+                if first && (own > 1 || !self.is_private(process, seen)) {
+                    other = other.or(Some((start..start + own, free)));
+                    continue;
+                }
                 out.push_range(start..start + own, free);
                 if first || free {
                     return;
                 }
             }
         }
+        if let Some((range, free)) = other {
+            out.push_range(range, free);
+        }
+    }
+
+    /// Whether all that a process may do at its location is about its own variables, and ends of channels that it has
+    /// claimed.
+    #[inline]
+    fn is_private(&self, process: usize, seen: bool) -> bool {
+        if seen {
+            return self.stage.is_private(process);
+        }
+        let location = self.stage.location(self.layout, self.state, process) as u32;
+        self.rows.is_private(self.layout, self.stage.members()[process].who, location)
     }
 
     #[inline]

@@ -302,6 +302,13 @@ impl Stage {
         matrix.is_free(&self.sight, self.positions[process])
     }
 
+    /// Whether all that a process may do where it stands is private, where the state was looked at.
+    #[inline]
+    pub(crate) fn is_private(&self, process: usize) -> bool {
+        let matrix = self.casts[self.current].matrix.as_ref().expect("the state was looked at");
+        matrix.is_private(self.positions[process])
+    }
+
     #[cold]
     fn make_matrix<F: Facts>(&mut self, rows: &mut Rows<F>) -> bool {
         let cast = &mut self.casts[self.current];
@@ -309,15 +316,18 @@ impl Stage {
         if !Matrix::is_worth(cast.width, cast.uses) {
             return false;
         }
-        let mut observed = Vec::new();
+        let facts = rows.facts().clone();
+        let layout = facts.layout();
+        let mut positions = Vec::new();
         for m in &cast.members {
-            let count = rows.facts().layout().processes[m.process as usize].locations;
             let place = rows.places(OBSERVED, m.who);
-            let is_observed =
-                |l: u32| place.is_some_and(|p| rows.place_words[p + l as usize / 64] >> (l % 64) & 1 == 1);
-            observed.extend((0..count).map(is_observed));
+            for (number, l) in (0..).zip(&layout.locations).filter(|(_, l)| l.process == m.process) {
+                let (word, bit) = (l.place as usize / 64, l.place % 64);
+                let observed = place.is_some_and(|p| rows.place_words[p + word] >> bit & 1 == 1);
+                positions.push((observed, rows.is_private(layout, m.who, number)));
+            }
         }
-        cast.matrix = Some(Matrix::new(cast.width, observed.into_iter()));
+        cast.matrix = Some(Matrix::new(cast.width, positions.into_iter()));
         true
     }
 

@@ -75,6 +75,9 @@ pub struct EdgeFacts {
     pub kind: EdgeKind,
     /// The property sees it.
     pub visible: bool,
+    /// It is about the process's own variables alone, and ends of channels that it has claimed. That says nothing about
+    /// soundness; such edges are good ones to begin with.
+    pub private: bool,
     /// Its conjuncts; all of them must hold for it to be executable.
     pub conjuncts: Vec<Test>,
 }

@@ -22,6 +22,8 @@ struct Position {
     is_known: bool,
     /// Whether something may be done from here that must not be postponed.
     is_observed: bool,
+    /// Whether all that may be done here is private.
+    is_private: bool,
 }
 
 /// See the module.
@@ -60,11 +62,23 @@ impl Matrix {
         width <= WIDTH_MAX && uses >= USES_MIN
     }
 
-    /// A matrix without any column; who stands at one of these positions is observed.
-    pub(crate) fn new(width: usize, observed: impl Iterator<Item = bool>) -> Matrix {
+    /// A matrix without any column; of each position, whether it is observed and whether it is private.
+    pub(crate) fn new(width: usize, positions: impl Iterator<Item = (bool, bool)>) -> Matrix {
         let none = [0; WIDTH_MAX];
-        let position = |is_observed| Position { perhaps: none, surely: none, is_known: false, is_observed };
-        Matrix { width, positions: observed.map(position).collect() }
+        let position = |(is_observed, is_private)| Position {
+            perhaps: none,
+            surely: none,
+            is_known: false,
+            is_observed,
+            is_private,
+        };
+        Matrix { width, positions: positions.map(position).collect() }
+    }
+
+    /// Whether all that may be done at a position is private.
+    #[inline]
+    pub(crate) fn is_private(&self, position: u32) -> bool {
+        self.positions[position as usize].is_private
     }
 
     /// Looks at a state, with everybody's position. A position that is not known yet must be filled first.

@@ -4,6 +4,7 @@
 //! they are first needed, because most pairs of edges never meet.
 
 use crate::facts::{EdgeKind, Facts, Layout, Target, Test};
+use ferrospin_system::members;
 use std::sync::Arc;
 
 /// Number of a goal.
@@ -25,6 +26,7 @@ const EMPTY: u32 = 1;
 pub(crate) struct Edge {
     pub(crate) kind: EdgeKind,
     pub(crate) visible: bool,
+    pub(crate) private: bool,
     pub(crate) conflicts: Goal,
     pub(crate) guard: Goal,
     pub(crate) partners: Goal,
@@ -121,6 +123,7 @@ impl<F: Facts> Rows<F> {
             edges.push(Edge {
                 kind: f.kind,
                 visible: f.visible,
+                private: f.private,
                 conflicts: goal(Asked::Conflicts),
                 guard: goal(Asked::Guard),
                 partners: goal(Asked::Partners),
@@ -131,6 +134,12 @@ impl<F: Facts> Rows<F> {
         self.known.push(Known { data, process, frozen, edges });
         self.slots[process as usize * 256 + usize::from(pid)].push(number);
         number
+    }
+
+    /// Whether all edges of a process at a location are private.
+    pub(crate) fn is_private(&self, layout: &Layout, who: u32, location: u32) -> bool {
+        let edges = &self.known[who as usize].edges;
+        members(&layout.locations[location as usize].leaving).all(|place| edges[place as usize].private)
     }
 
     /// The locations of a process from which it may still do something of a goal, as words; where they begin, unless

@@ -37,6 +37,8 @@ pub(crate) const TRAPS: &[(&str, &str)] = &[
     ("ignoring, later", "byte g; active proctype A() { g = 1; do :: skip od } active proctype B() { assert(g == 0) }"),
     ("ignoring, two", "byte g; active proctype A() { do :: skip od } active proctype B() { do :: skip od }
         active proctype C() { g = 1; assert(g == 0) }"),
+    ("equal priorities", "byte g; active [2] proctype P() priority 2 { byte x; g = _priority; x = 1; assert(g == 2) }
+        active proctype Q() priority 2 { byte y; y = 2; g = 0 }"),
     ("a step that leads back to the first state", "byte g; active proctype Q() { g = 1; assert(g == 0) }
         active proctype P() { end: goto end }"),
     ("round and round inside an atomic", "local byte g0; mtype a[3]; active proctype P0() { short x; atomic { do :: a[x & 1] = 1 od } }

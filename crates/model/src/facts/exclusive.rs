@@ -55,6 +55,14 @@ impl Ends {
         ends
     }
 
+    /// Whether the process has claimed an end of all these channels.
+    pub fn are_claimed(&self, channels: &Channels, sends: bool) -> bool {
+        let claimed = if sends { &self.claimed.sends } else { &self.claimed.receives };
+        let mut all = *claimed;
+        all.add(channels);
+        all == *claimed
+    }
+
     /// Whether one of two different processes may use what the other has claimed.
     pub fn may_clash(&self, other: &Ends) -> bool {
         self.claimed.meet(&other.used) || other.claimed.meet(&self.used)

@@ -10,6 +10,7 @@
 
 use super::Weakening;
 use super::births::Births;
+use super::exclusive::Ends;
 use super::object::{Channels, Object, Operation, Shape, Write};
 use super::value::{Constants, Known, hull};
 use crate::ir::{
@@ -846,6 +847,34 @@ fn mentions_timeout(e: &Expr) -> bool {
 }
 
 impl Footprint {
+    /// Whether the step is about variables of the process alone, and about ends of channels that it has claimed.
+    pub fn is_private(&self, ends: &Ends) -> bool {
+        let sends = |op: Operation| matches!(op, Operation::Send | Operation::SendSorted);
+        let claimed = |o: &Object| {
+            let of = |c: &Channels| self.operations.iter().any(|(d, _)| c == d);
+            matches!(o, Object::Channel(c) if of(c))
+        };
+        let own = |o: &Object| matches!(o, Object::Local(..)) || claimed(o);
+        let asks = |c: &Conjunct| {
+            let is_own = match c.kind {
+                Kind::Compare(o, ..) => own(&o),
+                Kind::HasRoom(c) | Kind::HasMessage(c) | Kind::Matches(c, _) => own(&Object::Channel(c)),
+                Kind::Other => true,
+                Kind::IsFull(_) | Kind::IsEmpty(_) | Kind::Youngest => false,
+            };
+            is_own && c.reads.iter().all(own)
+        };
+        !self.unknown
+            && !self.timeout
+            && !self.end
+            && self.rendezvous.is_none()
+            && self.operations.iter().all(|(c, op)| ends.are_claimed(c, sends(*op)))
+            && self.runs.is_empty()
+            && self.conjuncts.iter().all(asks)
+            && self.guard.iter().chain(&self.reads).all(own)
+            && self.writes.iter().all(|w| own(&w.object))
+    }
+
     /// Takes over what is done later in the same step; if `sure`, it does not matter whether channels are full or empty.
     fn absorb(&mut self, later: Footprint, sure: bool) {
         // A channel that is used first exists; one that is used later may come to exist in between.

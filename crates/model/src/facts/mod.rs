@@ -22,7 +22,6 @@ use births::Births;
 use exclusive::Ends;
 use footprint::{Builder, Footprint};
 use object::Object;
-use std::collections::HashSet;
 use std::sync::Arc;
 use value::{Constants, Known};
 
@@ -38,8 +37,8 @@ pub struct Facts {
     places: Vec<u32>,
     /// Edges of each process type.
     edges: Vec<Vec<EdgeId>>,
-    /// Edges that can be taken behind each location.
-    behind: Vec<HashSet<EdgeId>>,
+    /// Edges that can be taken behind each location, a bit for each edge of its process type.
+    behind: Vec<Vec<u64>>,
     /// Of each type, a process that does not exist yet.
     unborn: Vec<Instance>,
     /// What the property looks at.
@@ -83,6 +82,20 @@ impl std::fmt::Display for Reason {
             Reason::Foreign => "the model holds embedded C",
         })
     }
+}
+
+/// Whether all processes have one priority, for ever: then nobody has to wait for anybody.
+fn has_equal_priorities(model: &Model) -> bool {
+    let mut first = None;
+    let mut is_same = |n: u8| *first.get_or_insert(n) == n;
+    let actions = || model.edges.iter().flat_map(|e| std::iter::once(&e.action).chain(&e.then));
+    model.start.iter().all(|p| is_same(model.process(*p).priority))
+        && actions().all(|a| match a {
+            Action::SetPriority(..) => false,
+            // 0 stands for the default.
+            Action::Run { priority, .. } => is_same((*priority).max(1)),
+            _ => true,
+        })
 }
 
 /// Deliberate mistakes: tests show that each of them is found.
@@ -144,7 +157,16 @@ impl Facts {
             list.push(EdgeId(i as u32));
         }
         let locations = (0..model.locations.len() as u32).map(LocationId);
-        let behind = locations.map(|l| value::reachable(&model, l).into_iter().collect()).collect();
+        let behind = locations
+            .map(|l| {
+                let mut words = vec![0; edges[model.location(l).process.index()].len().div_ceil(64)];
+                for e in value::reachable(&model, l) {
+                    let place: u32 = places[e.index()];
+                    words[place as usize / 64] |= 1 << (place % 64);
+                }
+                words
+            })
+            .collect();
         let mut facts =
             Facts { model, constants, births, weakening, places, edges, behind, unborn: Vec::new(), seen: Vec::new() };
         facts.unborn = (0..count).map(|p| facts.build(ProcessId(p as u32), None, None)).collect();
@@ -166,7 +188,7 @@ impl Facts {
     pub fn off(&self) -> Option<Reason> {
         let m = &self.model;
         let list = [
-            (m.uses.priority, Reason::Priorities),
+            (m.uses.priority && !has_equal_priorities(m), Reason::Priorities),
             (m.uses.last || m.layout.last.is_some(), Reason::Last),
             (m.uses.enabled, Reason::Enabled),
             (m.uses.foreign, Reason::Foreign),
@@ -225,8 +247,9 @@ impl Facts {
         &self.edges[process.index()]
     }
 
-    /// Edges that can be taken from a location on, sooner or later.
-    pub fn reachable(&self, from: LocationId) -> &HashSet<EdgeId> {
+    /// Edges that can be taken from a location on, sooner or later: a bit for each edge of the process type, in the
+    /// order of [`Facts::edges`].
+    pub fn reachable(&self, from: LocationId) -> &[u64] {
         &self.behind[from.index()]
     }
 

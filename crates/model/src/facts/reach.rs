@@ -57,7 +57,8 @@ impl Facts {
     /// Whether a process can take an edge behind another one.
     fn comes_to(&self, first: EdgeId, then: EdgeId) -> bool {
         let to = self.model.edge(first).to;
-        to != LocationId::EXIT && self.behind[to.index()].contains(&then)
+        let place = self.places[then.index()];
+        to != LocationId::EXIT && self.behind[to.index()][place as usize / 64] >> (place % 64) & 1 == 1
     }
 
     /// The edges of a process that are a target, as bits in the order of [`Facts::edges`]. Nothing when there are none.

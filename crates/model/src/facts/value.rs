@@ -290,9 +290,9 @@ fn actions<'a>(model: &'a Model, edge: &'a Edge, out: &mut Vec<&'a Action>) {
 
 /// Edges that can be taken behind a location.
 pub(super) fn reachable(model: &Model, from: LocationId) -> Vec<EdgeId> {
-    let (mut seen, mut work, mut out) = (std::collections::HashSet::new(), vec![from], Vec::new());
+    let (mut seen, mut work, mut out) = (vec![false; model.locations.len()], vec![from], Vec::new());
     while let Some(l) = work.pop() {
-        if l == LocationId::EXIT || !seen.insert(l) {
+        if l == LocationId::EXIT || std::mem::replace(&mut seen[l.index()], true) {
             continue;
         }
         for &e in &model.location(l).edges {

@@ -4,18 +4,21 @@
 //! step, and so on along the run. The location between is left out: nobody can tell whether the process rests there,
 //! because it always can go on, touches nothing others see, carries no label, and nothing asks where the process stands.
 //! SPIN does the same unless `-o3` is given (Holzmann, "The Model Checker SPIN", IEEE TSE 23(5), 1997; the option is of
-//! 1999). Only steps that cannot fail are merged, so that a failure still has a step of its own.
+//! 1999). An assertion about the process's own variables may be merged: it fails sooner or later, whatever the others do.
+//! What only prints does nothing at all, and is passed over.
 //!
 //! Cost: linear in the number of edges, times the length of runs.
 //!
 //! What keeps a step from being merged:
-//! - it can block or fail, or reads or writes anything but scalars of its own process; or one of those is read from
+//! - it can block or break off, or reads or writes anything but scalars of its own process; or one of those is read from
 //!   outside (`P:x`);
 //! - the location in front of it has a label, another edge, or is asked for (`P@label`);
-//! - it opens an `atomic`: then others must be able to move in front of it;
+//! - it opens an `atomic`: then others must be able to move in front of it, unless all of the `atomic` only prints;
 //! - the process has a `provided` clause, or is a claim or trace;
-//! - the step before it may be a handshake, which ends two steps at once;
-//! - the model asks `enabled`, `pc_value` or `_last`, or has priorities: then it is left as it is.
+//! - the step before it may be a handshake, which ends two steps at once: behind its receive, only what prints is passed
+//!   over, and behind its send nothing, because the receiver may go on first;
+//! - the model has priorities, which say who goes on: then, too, only what prints is passed over;
+//! - the model asks `enabled`, `pc_value` or `_last`: then it is left as it is.
 
 use super::{everything, runs, walk};
 use crate::ir::{Action, Area, Binary, EdgeId, Expr, LocationId, Model, Place, ProcessId};
@@ -27,7 +30,7 @@ pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
     let mut merged = vec![Vec::new(); model.edges.len()];
     let mut watched = Watched::default();
     everything(model, &mut |item| watched.see(item));
-    if watched.standing || model.uses.enabled || model.uses.last || model.uses.priority {
+    if watched.standing || model.uses.enabled || model.uses.last {
         return merged;
     }
     let plain = model.clone();
@@ -37,7 +40,7 @@ pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
         for &id in &run {
             let next = plain.edge(id);
             let actions = std::iter::once(&next.action).chain(&next.then);
-            edge.then.extend(actions.filter(|a| **a != Action::Skip).cloned());
+            edge.then.extend(actions.filter(|a| !is_idle(a)).cloned());
             edge.to = next.to;
             edge.atomic = next.atomic;
         }
@@ -71,7 +74,7 @@ impl Watched {
             Item::Expr(Expr::AtLocation(_, _, at)) => {
                 self.locations.insert(*at);
             }
-            Item::Expr(Expr::PcValue(_) | Expr::Enabled(_) | Expr::Last | Expr::Priority(_)) => self.standing = true,
+            Item::Expr(Expr::PcValue(_) | Expr::Enabled(_) | Expr::Last) => self.standing = true,
             _ => {}
         }
     }
@@ -82,33 +85,46 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     let edge = model.edge(first);
     let process = model.location(edge.from).process;
     let p = model.process(process);
-    let handshake = matches!(edge.action, Action::Send { .. } | Action::Receive(_)) && model.uses.rendezvous;
     let left_out = !runs(p.kind) || p.provided.is_some() || model.location(edge.from).inside_d_step;
-    if left_out || handshake || edge.to == LocationId::EXIT {
+    let may_shake = |a: &Action| model.uses.rendezvous && matches!(a, Action::Send { .. });
+    if left_out || may_shake(&edge.action) || edge.to == LocationId::EXIT {
         return Vec::new();
     }
+    let received = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
+    let only_idle = received || model.uses.priority;
     let (mut at, mut atomic) = (edge.to, edge.atomic);
     let mut passed = vec![edge.from];
     let mut list = Vec::new();
-    while let Some(id) = silent_edge(model, at, atomic, process, watched) {
-        if passed.contains(&at) {
+    // How much of the list stands in front of an `atomic` that was opened.
+    let mut opened = None;
+    while let Some(id) = silent_edge(model, at, process, watched) {
+        let next = model.edge(id);
+        let idle = std::iter::once(&next.action).chain(&next.then).all(is_idle);
+        let opens = next.atomic && !atomic;
+        if passed.contains(&at) || !idle && (only_idle || opens || opened.is_some()) {
             break;
+        }
+        if opens {
+            opened = Some(list.len());
         }
         passed.push(at);
         list.push(id);
-        (at, atomic) = (model.edge(id).to, model.edge(id).atomic);
+        (at, atomic) = (next.to, next.atomic);
+        if !atomic {
+            opened = None;
+        }
     }
+    list.truncate(opened.unwrap_or(list.len()));
     list
 }
 
 /// The only edge of a location, if it does nothing that others can notice.
-fn silent_edge(model: &Model, at: LocationId, atomic: bool, process: ProcessId, watched: &Watched) -> Option<EdgeId> {
+fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watched) -> Option<EdgeId> {
     let location = model.location(at);
     let marked = location.end || location.accept || location.progress || !location.labels.is_empty();
     let &[id] = location.edges.as_slice() else { return None };
     let edge = model.edge(id);
-    let opens_atomic = edge.atomic && !atomic;
-    if marked || watched.locations.contains(&at) || opens_atomic || edge.escape != 0 || edge.to == LocationId::EXIT {
+    if marked || watched.locations.contains(&at) || edge.escape != 0 || edge.to == LocationId::EXIT {
         return None;
     }
     let own = |p: &Place| {
@@ -117,21 +133,38 @@ fn silent_edge(model: &Model, at: LocationId, atomic: bool, process: ProcessId, 
             && !watched.places.contains(&(process, p.offset))
             && !watched.arrays.contains(&process)
     };
-    std::iter::once(&edge.action).chain(&edge.then).all(|a| is_silent(a, &own)).then_some(id)
+    std::iter::once(&edge.action).chain(&edge.then).all(|a| is_idle(a) || is_silent(a, &own)).then_some(id)
 }
 
-/// Whether an action neither blocks nor fails and touches only places that are the process's own business.
+/// Whether an action changes nothing, and cannot fail either.
+fn is_idle(a: &Action) -> bool {
+    let mut idle = matches!(a, Action::Skip | Action::Print { .. });
+    walk::action(a, &mut |item| {
+        idle &= match item {
+            Item::Read(p) => p.indices.is_empty(),
+            Item::Write(_) | Item::Remote(..) => false,
+            Item::Expr(e) => cannot_fail(e) || matches!(e, Expr::Priority(_) | Expr::ProcessCount),
+        }
+    });
+    idle
+}
+
+fn cannot_fail(e: &Expr) -> bool {
+    match e {
+        Expr::Binary(op, ..) => !matches!(op, Binary::Div | Binary::Rem),
+        Expr::Const(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Cond(_) | Expr::Pid => true,
+        _ => false,
+    }
+}
+
+/// Whether an action neither blocks nor breaks off and touches only places that are the process's own business.
 fn is_silent(a: &Action, own: &dyn Fn(&Place) -> bool) -> bool {
-    let mut silent = matches!(a, Action::Skip | Action::Assign(..));
+    let mut silent = matches!(a, Action::Skip | Action::Assign(..) | Action::Assert(_));
     walk::action(a, &mut |item| {
         silent &= match item {
             Item::Read(p) | Item::Write(p) => own(p),
             Item::Remote(..) => false,
-            Item::Expr(e) => match e {
-                Expr::Binary(op, ..) => !matches!(op, Binary::Div | Binary::Rem),
-                Expr::Const(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Cond(_) | Expr::Pid => true,
-                _ => false,
-            },
+            Item::Expr(e) => cannot_fail(e),
         }
     });
     silent
