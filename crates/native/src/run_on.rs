@@ -1,12 +1,82 @@
 //! Going on inside an `atomic` where there is no choice.
 
 use crate::Native;
-use crate::context::Context;
+use crate::context::{Code, Context};
+use crate::program::{Growth, Program};
 use crate::test::Taken;
 use ferrospin_system::{Control, Move};
 
 /// After so many steps the caller is asked, who notices when a process runs in circles.
-const STEPS_MAX: usize = 64;
+pub(crate) const STEPS_MAX: usize = 64;
+
+/// What a process in control has done.
+pub(crate) enum Went {
+    /// It had one move, and has taken it; whether it keeps control.
+    On(Move, bool),
+    /// It cannot move.
+    Nowhere,
+    /// It has a choice, or what it would do is left to others. Nothing has changed.
+    No,
+    /// What it did has failed; the state is worth nothing.
+    Wrong,
+}
+
+impl Context {
+    /// Calls code that changes the state at `place`; false when something fails.
+    ///
+    /// # Safety
+    /// The state at `place` has the processes of the last scan, and process `pid` stands where the code begins.
+    pub(crate) unsafe fn change(&mut self, code: Code, place: *mut u8, pid: u8, to: u32) -> bool {
+        let at = self.scan.frames[usize::from(pid)].at as usize;
+        let c: *mut Context = &raw mut *self;
+        // SAFETY: frames lie inside the state.
+        unsafe {
+            (*c).base = place;
+            (*c).soft.code = 0;
+            code(c, place, place.add(at), i32::from(pid), to as i32) >= 0 && (*c).soft.code == 0
+        }
+    }
+
+    /// Lets a process that is in control take the only move it has; `found` is memory for moves.
+    ///
+    /// # Safety
+    /// The state at `place` has the processes of the last scan.
+    pub(crate) unsafe fn go_on(
+        &mut self,
+        program: &Program,
+        growth: &Growth,
+        place: *mut u8,
+        pid: u8,
+        found: &mut Vec<Move>,
+    ) -> Went {
+        let at = self.scan.frames[usize::from(pid)].at;
+        self.base = place;
+        let finder = &program.finders[self.location(at) as usize];
+        let Some(find) = finder.find.filter(|_| !finder.provided) else { return Went::No };
+        found.clear();
+        found.reserve(program.edges_max + 1);
+        let (c, list): (*mut Context, _) = (&raw mut *self, found.as_mut_ptr());
+        // SAFETY: the frame is that of a process at this location; there is room for a move per edge and one that is written
+        // and not counted.
+        let count = unsafe { find(c, place, place.add(at as usize), i32::from(pid), list).offset_from(list) };
+        if self.slot != self.slots.as_mut_ptr() {
+            // What fails is told by whoever looks at this state again.
+            self.slot = self.slots.as_mut_ptr();
+            return Went::No;
+        }
+        if count != 1 {
+            return if count == 0 { Went::Nowhere } else { Went::No };
+        }
+        // SAFETY: one move has been written.
+        let mv = unsafe { *list };
+        let edge = &program.edges[mv.edge as usize];
+        let Some(apply) = edge.apply.filter(|_| growth.taken[mv.edge as usize] != Taken::Later) else {
+            return Went::No;
+        };
+        // SAFETY: by the caller; the process stands where its edge begins.
+        if unsafe { self.change(apply, place, pid, edge.to) } { Went::On(mv, edge.atomic) } else { Went::Wrong }
+    }
+}
 
 impl Native {
     /// See [`ferrospin_system::Machine::run_on`].
@@ -17,50 +87,28 @@ impl Native {
         let Some(growth) = program.growth.as_ref() else { return here };
         self.look(state);
         self.context.timeout = 0;
-        let Some(frame) = self.context.scan.frames.get(usize::from(pid)).copied() else { return here };
-        let mut found = std::mem::take(&mut self.system);
-        found.clear();
-        found.reserve(program.edges_max + 1);
-        let mut control = here;
+        if usize::from(pid) >= self.context.scan.count() {
+            return here;
+        }
+        let place = self.context.base;
         for _ in 0..STEPS_MAX {
-            let number = self.context.location(frame.at) as usize;
-            let finder = &program.finders[number];
-            let Some(find) = finder.find.filter(|_| !finder.provided) else { break };
-            let context: *mut Context = &raw mut *self.context;
-            // SAFETY: the state was scanned, and the frame is that of a process at this location; there is room for a
-            // move per edge and one that is written and not counted.
-            let count = unsafe {
-                let base = (*context).base;
-                let next = find(context, base, base.add(frame.at as usize), i32::from(pid), found.as_mut_ptr());
-                next.offset_from(found.as_ptr()) as usize
-            };
-            if self.context.slot != self.context.slots.as_mut_ptr() {
-                // What fails is told by whoever looks at this state again.
-                self.context.slot = self.context.slots.as_mut_ptr();
-                break;
-            }
-            if count != 1 {
-                break;
-            }
-            // SAFETY: one move has been written.
-            let mv = unsafe { *found.as_ptr() };
-            let edge = &program.edges[mv.edge as usize];
-            let Some(code) = edge.apply.filter(|_| growth.taken[mv.edge as usize] != Taken::Later) else { break };
-            self.context.soft.code = 0;
-            let done = self.call(code, frame.at, i32::from(pid), edge.to as i32) >= 0;
-            if !done || self.context.soft.code != 0 {
-                // It is taken back, and told later, too.
-                self.context.keep(state);
-                break;
-            }
-            self.context.copy_into(state);
-            path.push(mv);
-            if !edge.atomic {
-                control = Control::Free;
-                break;
+            // SAFETY: the state was just scanned, and no step changes its processes.
+            match unsafe { self.context.go_on(program, growth, place, pid, &mut self.system) } {
+                Went::On(mv, is_atomic) => {
+                    self.context.copy_into(state);
+                    path.push(mv);
+                    if !is_atomic {
+                        return Control::Free;
+                    }
+                }
+                Went::Nowhere | Went::No => break,
+                Went::Wrong => {
+                    // It is taken back, and told later, too.
+                    self.context.keep(state);
+                    break;
+                }
             }
         }
-        self.system = found;
-        control
+        here
     }
 }

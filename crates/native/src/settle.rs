@@ -7,11 +7,9 @@
 use crate::context::Context;
 use crate::kept::CHUNK;
 use crate::program::{Growth, Program};
+use crate::run_on::{STEPS_MAX, Went};
 use crate::test::Taken;
 use ferrospin_system::{Move, NO_PROCESS, Run};
-
-/// After so many steps it is left to the caller, who notices when a process runs in circles.
-const STEPS_MAX: usize = 64;
 
 /// Memory for what is being done.
 #[derive(Default)]
@@ -86,16 +84,18 @@ impl Settling<'_> {
             let receive = &self.program.edges[mv.partner_edge as usize];
             let (Some(offer), Some(take)) = (edge.offer, receive.take) else { return false };
             // SAFETY: the processes stand at the locations of these edges.
-            if !unsafe {
-                self.call(offer, place, mv.process, edge.to) && self.call(take, place, mv.partner, receive.to)
-            } {
+            let done = unsafe {
+                self.context.change(offer, place, mv.process, edge.to)
+                    && self.context.change(take, place, mv.partner, receive.to)
+            };
+            if !done {
                 return false;
             }
             (mv.partner, receive.atomic)
         } else {
             let Some(apply) = edge.apply else { return false };
             // SAFETY: as above.
-            if !unsafe { self.call(apply, place, mv.process, edge.to) } {
+            if !unsafe { self.context.change(apply, place, mv.process, edge.to) } {
                 return false;
             }
             (mv.process, edge.atomic)
@@ -108,21 +108,6 @@ impl Settling<'_> {
             run.further.push(mv.partner_edge);
         }
         true
-    }
-
-    /// Calls code that changes the state at `place`; false when something fails.
-    ///
-    /// # Safety
-    /// The process stands where the code begins; otherwise as for [`Settling::all`].
-    unsafe fn call(&mut self, code: crate::context::Code, place: *mut u8, pid: u8, to: u32) -> bool {
-        let at = self.context.scan.frames[usize::from(pid)].at as usize;
-        let c: *mut Context = &raw mut *self.context;
-        // SAFETY: frames lie inside the state, which stands at `place` now.
-        unsafe {
-            (*c).base = place;
-            (*c).soft.code = 0;
-            code(c, place, place.add(at), i32::from(pid), to as i32) >= 0 && (*c).soft.code == 0
-        }
     }
 
     /// Lets a process that is in control go on while it has one move; false, and nothing has happened, when it does not
@@ -151,38 +136,18 @@ impl Settling<'_> {
     /// # Safety
     /// As for [`Settling::all`].
     unsafe fn steps(&mut self, pid: u8, place: *mut u8, run: &mut Run) -> Option<u64> {
-        let at = self.context.scan.frames[usize::from(pid)].at;
-        self.spare.found.clear();
-        self.spare.found.reserve(self.program.edges_max + 1);
         for passed in 1..=STEPS_MAX as u64 {
-            self.context.base = place;
-            let finder = &self.program.finders[self.context.location(at) as usize];
-            let find = finder.find.filter(|_| !finder.provided)?;
-            let c: *mut Context = &raw mut *self.context;
-            let list = self.spare.found.as_mut_ptr();
-            // SAFETY: the frame is that of a process at this location; there is room for a move per edge and one that is
-            // written and not counted.
-            let count = unsafe { find(c, place, place.add(at as usize), i32::from(pid), list).offset_from(list) };
-            if self.context.slot != self.context.slots.as_mut_ptr() {
-                // What fails is told by whoever looks at this state again.
-                self.context.slot = self.context.slots.as_mut_ptr();
-                return None;
-            }
-            if count != 1 {
+            // SAFETY: by the caller; no step changes the processes.
+            match unsafe { self.context.go_on(self.program, self.growth, place, pid, &mut self.spare.found) } {
+                Went::On(mv, is_atomic) => {
+                    run.further.push(mv.edge);
+                    if !is_atomic {
+                        return Some(passed);
+                    }
+                }
                 // A process that is blocked loses control.
-                return (count == 0).then_some(passed);
-            }
-            // SAFETY: one move has been written.
-            let mv = unsafe { *list };
-            let edge = &self.program.edges[mv.edge as usize];
-            let apply = edge.apply.filter(|_| self.growth.taken[mv.edge as usize] != Taken::Later)?;
-            // SAFETY: by the caller.
-            if !unsafe { self.call(apply, place, pid, edge.to) } {
-                return None;
-            }
-            run.further.push(mv.edge);
-            if !edge.atomic {
-                return Some(passed);
+                Went::Nowhere => return Some(passed),
+                Went::No | Went::Wrong => return None,
             }
         }
         None
