@@ -17,6 +17,10 @@ use crate::ir::{
     Action, Area, Binary, ChannelTest, Edge, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId,
     ProcessKind, Receive, Scalar, Unary,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::hash::Hash;
+use std::rc::Rc;
 
 /// What an edge of a process needs, reads and writes.
 #[derive(Clone, Debug, Default)]
@@ -131,9 +135,28 @@ pub(super) struct Builder<'a> {
     pub(super) known: Known<'a>,
     pub(super) births: Births,
     pub(super) weakening: Weakening,
+    /// What single edges do, where it was asked before: steps that keep control share most of theirs.
+    pub(super) firsts: Option<&'a Firsts>,
 }
 
+/// See [`Builder::firsts`].
+pub(super) type Firsts = RefCell<FxHashMap<EdgeId, Rc<Footprint>>>;
+
 impl Builder<'_> {
+    /// What an edge alone needs, reads and writes, without what comes behind it.
+    fn alone(&self, id: EdgeId) -> Rc<Footprint> {
+        if let Some(known) = self.firsts.and_then(|f| f.borrow().get(&id).cloned()) {
+            return known;
+        }
+        let mut f = Footprint::default();
+        self.first(&self.model.edge(id).action, &mut f);
+        let f = Rc::new(f);
+        if let Some(firsts) = self.firsts {
+            firsts.borrow_mut().insert(id, f.clone());
+        }
+        f
+    }
+
     /// The footprint of an edge.
     pub(super) fn footprint(&self, id: EdgeId) -> Footprint {
         let edge = self.model.edge(id);
@@ -399,8 +422,7 @@ impl Builder<'_> {
             }
             for &e in &self.model.location(l).edges {
                 let edge = self.model.edge(e);
-                let mut g = Footprint::default();
-                self.first(&edge.action, &mut g);
+                let g = self.alone(e);
                 // Whether a partner is there is a question to all processes. A receive waits for one without control.
                 f.unknown |= matches!(g.rendezvous, Some(Half::Send(_))) || g.either;
                 if matches!(g.rendezvous, Some(Half::Receive(_))) {
@@ -416,10 +438,11 @@ impl Builder<'_> {
         for &e in &list {
             let edge = self.model.edge(e);
             let sure = self.is_sure(e, &list, f);
-            self.later_if(&edge.action, sure, f);
+            self.take_over(&self.alone(e), sure, f);
             edge.then.iter().for_each(|a| self.later(a, f));
             self.enter(edge.to, f);
         }
+        f.drop_repeated();
     }
 
     /// Whether a send or receive later in a step cannot block, because the guard of the step has asked for room or for a
@@ -429,8 +452,7 @@ impl Builder<'_> {
             return true;
         }
         let operation = |e: EdgeId| {
-            let mut g = Footprint::default();
-            self.first(&self.model.edge(e).action, &mut g);
+            let g = self.alone(e);
             match g.operations.as_slice() {
                 [(channels, op)] if g.rendezvous.is_none() && !g.unknown => Some((*channels, *op)),
                 _ => None,
@@ -484,6 +506,11 @@ impl Builder<'_> {
     fn later_if(&self, action: &Action, sure: bool, f: &mut Footprint) {
         let mut g = Footprint::default();
         self.first(action, &mut g);
+        self.take_over(&g, sure, f);
+    }
+
+    fn take_over(&self, g: &Footprint, sure: bool, f: &mut Footprint) {
+        let mut g = g.clone();
         if sure {
             let used = g.operations.clone();
             g.guard.retain(|o| !used.iter().any(|(c, _)| *o == Object::Channel(*c)));
@@ -519,7 +546,8 @@ impl Builder<'_> {
                 if !self.weakening.private_births {
                     args.iter().for_each(|e| self.reads(e, &mut f.reads));
                     let born = self.model.process(*process);
-                    let whose = Builder { known: Known { process: *process, pid: None, frame: None }, ..*self };
+                    let known = Known { process: *process, pid: None, frame: None };
+                    let whose = Builder { known, firsts: None, ..*self };
                     let mut reads = Vec::new();
                     for (place, init) in &born.init {
                         if let Init::Value(e) = init {
@@ -873,6 +901,19 @@ impl Footprint {
             && self.conjuncts.iter().all(asks)
             && self.guard.iter().chain(&self.reads).all(own)
             && self.writes.iter().all(|w| own(&w.object))
+    }
+
+    /// Keeps of what is there several times one: steps that keep control gather a lot.
+    fn drop_repeated(&mut self) {
+        fn once<T: Copy + Eq + Hash>(list: &mut Vec<T>) {
+            let mut seen = FxHashSet::default();
+            list.retain(|item| seen.insert(*item));
+        }
+        once(&mut self.reads);
+        once(&mut self.writes);
+        once(&mut self.operations);
+        once(&mut self.locations);
+        once(&mut self.runs);
     }
 
     /// Takes over what is done later in the same step; if `sure`, it does not matter whether channels are full or empty.

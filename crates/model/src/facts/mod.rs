@@ -213,12 +213,14 @@ impl Facts {
     }
 
     fn build(&self, process: ProcessId, pid: Option<u8>, frame: Option<&[u8]>) -> Instance {
+        let firsts = footprint::Firsts::default();
         let builder = Builder {
             model: &self.model,
             constants: &self.constants,
             known: Known { process, pid, frame },
             births: self.births,
             weakening: self.weakening,
+            firsts: Some(&firsts),
         };
         let inside = |e: &EdgeId| self.model.location(self.model.edge(*e).from).inside_d_step;
         let runs = matches!(self.model.process(process).kind, ProcessKind::Proctype | ProcessKind::Init);
@@ -262,6 +264,7 @@ impl Facts {
             known: Known { process: claim, pid: None, frame: None },
             births: self.births,
             weakening: self.weakening,
+            firsts: None,
         };
         let mut out = Vec::new();
         for e in &self.edges[claim.index()] {

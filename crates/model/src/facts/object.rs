@@ -7,7 +7,7 @@
 use crate::ir::{LocationId, ProcessId};
 
 /// A set of channel numbers; there are at most 255 channels.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Channels([u64; 4]);
 
 impl Channels {
@@ -48,7 +48,7 @@ impl Channels {
 }
 
 /// Something that can be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Object {
     /// Bytes of the fixed part of the state, the end excluded.
     Global(u32, u32),
@@ -77,7 +77,7 @@ pub enum Object {
 }
 
 /// Something that is written, and how.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Write {
     /// One of [`Object::Global`], [`Object::Local`], [`Object::Table`], [`Object::OwnedChannels`], [`Object::DeadChannels`],
     /// [`Object::Trace`].
@@ -87,7 +87,7 @@ pub struct Write {
 }
 
 /// How something is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Shape {
     /// It becomes this value.
     Constant(i32),
@@ -98,7 +98,7 @@ pub enum Shape {
 }
 
 /// What is done to a channel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Operation {
     /// A message is put behind the others.
     Send,
