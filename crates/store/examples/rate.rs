@@ -95,9 +95,6 @@ fn expand<H: Handle>(
                 hashes[first..count].iter().for_each(|&hash| handle.prefetch(hash));
             }
             for (successor, &hash) in successors.chunks(len).zip(&hashes[..count]) {
-                handle.approach(successor, hash);
-            }
-            for (successor, &hash) in successors.chunks(len).zip(&hashes[..count]) {
                 match handle.put(successor, hash) {
                     Found::New(number) => new.push(number),
                     Found::Seen(_) => {}

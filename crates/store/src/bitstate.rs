@@ -432,9 +432,6 @@ impl Handle for BitstateHandle<'_> {
         self.prefetch_seeded(self.filter.seeded(hash));
     }
 
-    #[inline]
-    fn approach(&mut self, _: &[u8], _: u64) {}
-
     /// Numbers are always 0; it is never full.
     #[inline]
     fn put(&mut self, _: &[u8], hash: u64) -> Found {

@@ -209,11 +209,6 @@ impl Handle for ExactHandle<'_> {
     }
 
     #[inline]
-    fn approach(&mut self, _: &[u8], _: u64) {
-        // Fetching the state that the index leads to, too, costs more than it saves.
-    }
-
-    #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         self.put_here(state, hash)
     }

@@ -3,12 +3,14 @@
 //! Trees are learnt ([`crate::learn`]) from a sample that is given beforehand, one for each length of states. States become
 //! pairs of numbers, their *roots*; what is done with a root is the business of the store above. Of lengths that the given
 //! sample does not have, the first states are kept as they are; when there are enough, a tree is learnt from them at a safe
-//! point. They stay as they are, so that no number ever changes; a small filter tells which states may be among them. Laarman, van de Pol, Weber, "Parallel recursive state compression for free" (2011), with dense
-//! numbers, learnt trees and wide leaves.
+//! point. They stay as they are, so that no number ever changes; a small filter tells which states may be among them.
+//! Laarman, van de Pol, Weber, "Parallel recursive state compression for free" (2011), with dense numbers, learnt trees and
+//! wide leaves.
 //!
-//! A worker remembers the last state of each shape with the numbers of its items. The next state mostly differs in a few
-//! bytes, and only leaves that have those, and nodes above, are looked up again: first in a memo of the worker's own, which
-//! knows nearly all of them, then in the table that is shared.
+//! States of two leaves go through in groups: first all keys are made and the places of leaves brought near, then the leaves
+//! are looked up. Of longer states a worker remembers the last one of each shape with the numbers of its items. The next one
+//! mostly differs in a few bytes, and only leaves that have those, and nodes above, are looked up again: first in a memo of
+//! the worker's own, which knows nearly all of them, then in the table that is shared.
 //!
 //! Shared between threads: tables of leaves and nodes, as in [`crate::interned`], written rarely after the first seconds; the
 //! filter, written while samples are collected; the list of shapes, changed at safe points only, of which every worker has a

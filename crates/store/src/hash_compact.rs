@@ -252,9 +252,6 @@ impl Handle for HashCompactHandle<'_> {
         lines.prefetch(reduce(self.table.seeded(hash), lines.count()));
     }
 
-    #[inline]
-    fn approach(&mut self, _: &[u8], _: u64) {}
-
     /// Numbers are always 0.
     #[inline]
     fn put(&mut self, state: &[u8], hash: u64) -> Found {

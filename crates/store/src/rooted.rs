@@ -210,9 +210,6 @@ impl<S: Roots> Handle for RootedHandle<'_, S> {
     #[inline]
     fn prefetch(&self, _hash: u64) {}
 
-    #[inline]
-    fn approach(&mut self, _state: &[u8], _hash: u64) {}
-
     fn put(&mut self, state: &[u8], hash: u64) -> Found {
         loop {
             let store = self.store;

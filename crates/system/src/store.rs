@@ -102,15 +102,6 @@ pub trait Handle {
     /// Brings the place where a state with this hash would stand near; only a hint.
     fn prefetch(&self, hash: u64);
 
-    /// Brings the place of a state near, and does beforehand what can be: worth more than [`Handle::prefetch`] where the
-    /// place follows from the state rather than from its hash. Only a hint. A search prefetches all states of a batch, then
-    /// approaches all, then puts all, in the same order; at most a batch is remembered.
-    #[inline]
-    fn approach(&mut self, state: &[u8], hash: u64) {
-        let _ = state;
-        self.prefetch(hash);
-    }
-
     /// Looks a state up and stores it where it is missing. `hash` is the state's [`crate::StateHash`], with a seed
     /// that is the same for the whole life of the store.
     fn put(&mut self, state: &[u8], hash: u64) -> Found;
@@ -119,9 +110,6 @@ pub trait Handle {
     /// that finds no room.
     #[inline]
     fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
-        for q in queries {
-            self.approach(q.state(bytes), q.hash);
-        }
         for q in queries {
             let found = self.put(q.state(bytes), q.hash);
             answers.push(found);
@@ -140,9 +128,6 @@ pub trait Handle {
             for (hashed, span) in hashes.iter_mut().zip(spans) {
                 *hashed = hash.of(span.state(bytes));
                 self.prefetch(*hashed);
-            }
-            for (hashed, span) in hashes.iter().zip(spans) {
-                self.approach(span.state(bytes), *hashed);
             }
             for (i, (hashed, span)) in hashes.iter().zip(spans).enumerate() {
                 let index = go * GO + i;

@@ -202,10 +202,6 @@ impl Handle for Erased<'_> {
         self.0.prefetch(hash);
     }
 
-    fn approach(&mut self, state: &[u8], hash: u64) {
-        self.0.approach(state, hash);
-    }
-
     fn put(&mut self, state: &[u8], hash: u64) -> Answer {
         self.0.put(state, hash)
     }
