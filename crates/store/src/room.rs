@@ -81,19 +81,28 @@ impl Room {
         grown
     }
 
-    /// Another room on the same account, of so many bytes of zeros; `None` when the budget or the system refuses.
+    /// Another room on the same account, of so many bytes of zeros, all of which are going to be used; `None` when the budget
+    /// or the system refuses.
     pub(crate) fn fresh(&self, bytes: usize) -> Option<Room> {
         let mut room = Room::new(&self.account);
         if bytes < SLAB_BYTES_MIN || cfg!(miri) {
-            return room.grow(bytes).then_some(room);
+            if !room.grow(bytes) {
+                return None;
+            }
+        } else {
+            let bytes = bytes.checked_next_multiple_of(PAGE_BYTES)?;
+            if !self.account.take(bytes) {
+                return None;
+            }
+            room.bytes = bytes;
+            // From here on the room gives back what it was charged with.
+            room.memory = Memory::Slab(Mapping::zeroed(bytes)?);
         }
-        let bytes = bytes.checked_next_multiple_of(PAGE_BYTES)?;
-        if !self.account.take(bytes) {
-            return None;
+        // A page that is read before it is written to is brought in twice, and the second time every processor is stopped.
+        for at in (0..room.bytes).step_by(PAGE_BYTES) {
+            // SAFETY: inside the room, which nobody else knows.
+            unsafe { room.start().add(at).write_volatile(0) };
         }
-        room.bytes = bytes;
-        // From here on the room gives back what it was charged with.
-        room.memory = Memory::Slab(Mapping::zeroed(bytes)?);
         Some(room)
     }
 
