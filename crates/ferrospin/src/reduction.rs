@@ -5,7 +5,7 @@
 
 use crate::sensitive::Sensitive;
 use ferrospin_model::facts::{
-    self, Facts, Instance, Reason, exclusive::Ends, footprint, object::Channels, object::Object,
+    self, Facts, Instance, Reason, condition::Kind, exclusive::Ends, object::Channels, object::Object,
 };
 use ferrospin_model::ir::{Binary, EdgeId, LocationId, Model, ProcessId, Scalar};
 use ferrospin_reduce::facts::{Compare, Location, Process};
@@ -228,8 +228,7 @@ impl Known {
     }
 
     /// How a conjunct is tested.
-    fn test(&self, kind: footprint::Kind) -> Test {
-        use footprint::Kind;
+    fn test(&self, kind: Kind) -> Test {
         let full = |channels: Channels, op, empty: bool| {
             let model = self.facts.model();
             let Some(channel) = channels.only().and_then(|n| model.channels.get(n as usize - 1)) else {

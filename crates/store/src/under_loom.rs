@@ -143,7 +143,7 @@ fn keys_are_published_with_their_data() {
 }
 
 #[test]
-#[should_panic]
+#[should_panic(expected = "Causality violation")]
 fn relaxed_slots_race_on_the_data() {
     publish::<Unordered>();
 }
@@ -250,7 +250,7 @@ fn nobody_looks_while_the_table_grows() {
 }
 
 #[test]
-#[should_panic]
+#[should_panic(expected = "Causality violation")]
 fn growth_outside_of_the_gate_is_seen() {
     grow(false, true);
 }

@@ -5,7 +5,8 @@
 //! 1032, 1996). What enables a conjunct is sharpened where constants are written: `x = 2` does not make `x == 1` true.
 
 use super::Instance;
-use super::footprint::{Conjunct, Footprint, Half, Kind, compare};
+use super::condition::{Conjunct, Kind, compare};
+use super::footprint::{Footprint, Half};
 use super::object::{Channels, Object, Operation, Shape, overlaps};
 use crate::ir::Model;
 

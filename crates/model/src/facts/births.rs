@@ -15,7 +15,7 @@
 //! number of processes in a state is enough ([`Births::crowd_max`]).
 
 use super::Weakening;
-use super::footprint::{compare, negated};
+use super::condition::{compare, negated};
 use super::object::overlaps;
 use super::value::{Constants, Known, hull, reachable};
 use crate::ir::{

@@ -9,6 +9,7 @@
 
 pub mod accord;
 pub mod births;
+pub mod condition;
 pub mod exclusive;
 pub mod footprint;
 pub mod object;
