@@ -119,6 +119,10 @@ impl Native {
 
     /// Expands states, the first ones of a run, by the code that was made for those like them; says how it ended.
     fn drive(&mut self, states: &[u8], len: usize, run: &mut Run, out: &mut Batch) -> Driven {
+        if len != self.lane.len || self.context.scan.generation != self.lane.generation {
+            self.look(&states[..len]);
+            self.change_lane(len);
+        }
         let alone = self.moving_claim().is_none();
         let (Some(driver), Some(growth)) = (&self.lane.driver, &self.program.growth) else { return Driven::Strange };
         let c = &mut *self.context;

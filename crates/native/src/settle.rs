@@ -36,7 +36,7 @@ impl Settling<'_> {
     /// Generated code has just written these moves and successors for the state that the context keeps, and the scan
     /// describes it.
     pub(crate) unsafe fn all(&mut self, run: &mut Run, first: usize, mut place: *mut u8) -> bool {
-        let mut all = true;
+        let (mut all, mut end) = (true, None);
         for i in first..run.moves.len() {
             let mv = run.moves[i];
             let here = place;
@@ -50,6 +50,11 @@ impl Settling<'_> {
                     (false, false) => continue,
                     (false, true) => run.runs_on && self.goes_straight(mv.process, here, run),
                     (true, false) => false,
+                    (true, true) if self.program.edges[mv.edge as usize].end => {
+                        end = self.ends(&mv, here, run).map(|len| (i, len));
+                        all &= end.is_some();
+                        continue;
+                    }
                     (true, true) => self.takes(&mv, here, run),
                 }
             };
@@ -59,7 +64,40 @@ impl Settling<'_> {
             all &= done;
         }
         self.context.base = self.context.current.as_mut_ptr();
+        if let Some((i, len)) = end.filter(|_| all) {
+            // Only now: where something is left, this move is, too.
+            (run.moves[i].stutter, run.moves[i].timeout) = (false, false);
+            run.ended.push((i as u32, len));
+        }
         all
+    }
+
+    /// Lets a process end; the length of the successor, or nothing when that is not wanted.
+    ///
+    /// # Safety
+    /// As for [`Settling::all`].
+    unsafe fn ends(&mut self, mv: &Move, place: *mut u8, run: &Run) -> Option<u32> {
+        if !run.takes_ends || self.program.last.is_some() {
+            return None;
+        }
+        // SAFETY: by the caller.
+        unsafe { self.copy(place) };
+        Some(self.context.scan.frames[usize::from(mv.process)].at)
+    }
+
+    /// Copies the state to the place of a successor.
+    ///
+    /// # Safety
+    /// As for [`Settling::all`].
+    unsafe fn copy(&self, place: *mut u8) {
+        let room = self.context.room;
+        assert!(room <= self.context.current.len(), "a state is kept with some room behind it");
+        // SAFETY: both have room for whole chunks, and the place is not the context's own.
+        unsafe {
+            for at in (0..room).step_by(CHUNK) {
+                std::ptr::copy_nonoverlapping(self.context.current.as_ptr().add(at), place.add(at), CHUNK);
+            }
+        }
     }
 
     /// Takes a move for whose successor there is a place; false, and nothing has happened, when it is out of the ordinary.
@@ -72,14 +110,8 @@ impl Settling<'_> {
         if !is_handshake && self.growth.taken[mv.edge as usize] == Taken::Later {
             return false;
         }
-        let room = self.context.room;
-        assert!(room <= self.context.current.len(), "a state is kept with some room behind it");
-        // SAFETY: both have room for whole chunks, and the place is not the context's own.
-        unsafe {
-            for at in (0..room).step_by(CHUNK) {
-                std::ptr::copy_nonoverlapping(self.context.current.as_ptr().add(at), place.add(at), CHUNK);
-            }
-        }
+        // SAFETY: by the caller.
+        unsafe { self.copy(place) };
         let (last, is_atomic) = if is_handshake {
             let receive = &self.program.edges[mv.partner_edge as usize];
             let (Some(offer), Some(take)) = (edge.offer, receive.take) else { return false };

@@ -238,10 +238,19 @@ impl Emitter<'_, '_> {
     fn grow(&mut self, found: &Found, id: EdgeId, i: usize, bit: Value, (head, dest): (Value, Variable), how: Taken) {
         let edge = self.plan.model.edge(id);
         if how == Taken::Later {
-            let head = self.b.ins().bor_imm_u(head, LATER);
+            let ends = matches!(edge.action, Action::End);
+            let head = self.b.ins().bor_imm_u(head, if ends { LATER | ATOMIC } else { LATER });
             self.write_move(found, head, id);
             let wide = self.widen(bit);
             self.note_odd(wide);
+            if ends {
+                // There is a place for its successor.
+                let to = self.b.use_var(dest);
+                let room = self.load_pointer(at::ROOM);
+                let behind = self.b.ins().iadd(to, room);
+                let to = self.b.ins().select(bit, behind, to);
+                self.b.def_var(dest, to);
+            }
             return self.add(found, i, bit, edge.escape);
         }
         let (yes, bad, next) = (self.block(), self.cold_block(), self.block());

@@ -48,7 +48,7 @@ impl Plain {
         Plain {
             hash,
             moves: Moves::default(),
-            run: Run { runs_on: true, ..Run::default() },
+            run: Run { runs_on: true, takes_ends: true, ..Run::default() },
             batch: Batch::default(),
             waiting: Vec::new(),
             fresh: Vec::new(),
@@ -79,7 +79,7 @@ impl Plain {
         loop {
             let mut start = self.batch.bytes.len() as u32;
             let more = machine.expand_run(states, len, &mut self.run, &mut self.moves, &mut self.batch);
-            let Run { moves, ends, stride, further, inner_steps, .. } = &self.run;
+            let Run { moves, ends, stride, further, inner_steps, ended, .. } = &self.run;
             moves.iter().for_each(|mv| self.taken.mark(mv.edge));
             further.iter().for_each(|edge| self.taken.mark(*edge));
             self.atomic_steps += inner_steps;
@@ -89,6 +89,9 @@ impl Plain {
                 start += *stride as u32;
                 span
             }));
+            for (i, short) in ended {
+                self.waiting[(before + i) as usize].len = *short;
+            }
             for (slot, end) in (self.count..).zip(ends) {
                 (self.ends[slot], self.firsts[slot]) = (before + end, None);
             }

@@ -79,6 +79,10 @@ pub struct Run {
     pub further: Vec<u32>,
     /// How many states inside `atomic` were passed.
     pub inner_steps: u64,
+    /// Set by the caller: the end of a process is nothing out of the ordinary.
+    pub takes_ends: bool,
+    /// The moves by which a process ended, by index, and the length of their successors, which are shorter.
+    pub ended: Vec<(u32, u32)>,
 }
 
 impl Run {
@@ -87,6 +91,7 @@ impl Run {
         self.moves.clear();
         self.ends.clear();
         self.further.clear();
+        self.ended.clear();
         self.inner_steps = 0;
     }
 }

@@ -125,7 +125,7 @@ fn led_out(interp: &mut Interp, state: &[u8], control: Control, run: &mut Run) -
 fn check_running_on(interp: &mut Interp, native: &mut Native, state: &[u8]) -> Result<(), String> {
     let (mut expected, mut theirs, mut ours) = (Moves::default(), Batch::default(), Batch::default());
     interp.expand(state, &mut expected, &mut theirs);
-    let (mut run, mut again) = (Run { runs_on: true, ..Run::default() }, Moves::default());
+    let (mut run, mut again) = (Run { runs_on: true, takes_ends: true, ..Run::default() }, Moves::default());
     let more = native.expand_run(state, state.len(), &mut run, &mut again, &mut ours);
     if !more && run.ends.is_empty() {
         return Ok(());
@@ -139,7 +139,11 @@ fn check_running_on(interp: &mut Interp, native: &mut Native, state: &[u8]) -> R
     for (i, a) in theirs.arrivals.iter().enumerate() {
         let (there, control) = match ours.arrivals.get(i) {
             Some(b) if is_listed => (ours.state(b), b.control),
-            _ => (&ours.bytes[i * run.stride..][..state.len()], Control::Free),
+            _ => {
+                let ended = run.ended.iter().find(|(index, _)| *index as usize == i);
+                let len = ended.map_or(state.len(), |(_, len)| *len as usize);
+                (&ours.bytes[i * run.stride..][..len], Control::Free)
+            }
         };
         let mv = expected.list[a.top as usize];
         let led = led_out(interp, theirs.state(a), a.control, &mut Run::default());
