@@ -53,14 +53,7 @@ enum Task {
     /// Compare verdicts of `ltl` blocks and never claims with those of a live SPIN (needs spin, gcc and a release build)
     CompareLive(compare_live::Args),
     /// Run every search, store, engine and number of workers on the recorded instances (needs a release build)
-    Matrix {
-        /// Leave out instances with more states
-        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-        states: u64,
-        /// Only models with this in their path
-        #[arg(long, value_name = "NAME")]
-        only: Vec<String>,
-    },
+    Matrix(matrix::Args),
     /// Compare verdicts and counts on random programs with those of a live SPIN (needs spin and a C compiler)
     FuzzSpin(fuzz_spin::Args),
     /// Compare native code with the interpreter, step by step, on random programs
@@ -152,7 +145,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::LtlLassos { formulas, words, seed } => {
             examples::run(root(), "ferrospin-ltl", "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
         }
-        Task::Matrix { states, only } => matrix::run(root(), states, &only)?,
+        Task::Matrix(args) => matrix::run(root(), &args)?,
         Task::Bench { what: Bench::Por(args) } => bench::reduced::run(root(), &args)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,

@@ -10,6 +10,23 @@ use std::process::Command;
 
 const STORES: [&str; 7] = ["exact", "tree", "compact", "collapse", "hash-compact", "bitstate", "automaton"];
 
+/// What is run.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Leave out instances with more states
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    states: u64,
+    /// Leave out instances with no more states than this
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    above: u64,
+    /// Only models with this in their path
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Only these stores
+    #[arg(long, value_name = "STORE")]
+    store: Vec<String>,
+}
+
 /// A way to search.
 #[derive(Clone, Copy)]
 struct Way {
@@ -45,19 +62,21 @@ impl Way {
 }
 
 /// Runs all combinations; true when all agree.
-pub(crate) fn run(root: &Path, states_max: u64, only: &[String]) -> anyhow::Result<bool> {
+pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
     let program =
         std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("release/ferrospin");
     let dir = TempDir::new()?;
     let mut rows = expectations::all(&root.join("models"))?;
-    let wanted = |row: &Expectation| only.is_empty() || only.iter().any(|o| row.name().contains(o.as_str()));
-    rows.retain(|row| row.plain_counts().is_some_and(|(states, _)| states <= states_max) && wanted(row));
+    let wanted = |row: &Expectation| args.only.is_empty() || args.only.iter().any(|o| row.name().contains(o.as_str()));
+    let fits = |states: u64| states > args.above && states <= args.states;
+    rows.retain(|row| row.plain_counts().is_some_and(|(states, _)| fits(states)) && wanted(row));
     // The smallest come first, so that a run that is stopped has seen the most.
     rows.sort_by_key(|row| row.states);
     let (mut runs, mut wrong) = (0, 0);
     for row in &rows {
         let (states, transitions) = row.plain_counts().expect("others are left out");
-        for way in Way::all(states) {
+        let is_asked = |way: &Way| args.store.is_empty() || args.store.iter().any(|s| s == way.store);
+        for way in Way::all(states).into_iter().filter(is_asked) {
             let Way { search, store, threads, engine } = way;
             let mut command = Command::new(&program);
             command
