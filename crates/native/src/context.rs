@@ -77,6 +77,10 @@ pub(crate) struct Context {
     pub(crate) masks: *mut u64,
     /// Where the next successor goes.
     pub(crate) dest: *mut u8,
+    /// Where the list of moves begins to which a driver adds; where the moves of its last state begin and end.
+    pub(crate) moves: *mut Move,
+    pub(crate) first: *mut Move,
+    pub(crate) next: *mut Move,
     /// Bytes from one successor to the next.
     pub(crate) room: usize,
     pub(crate) process_count: u32,
@@ -126,6 +130,9 @@ pub(crate) mod at {
     pub(crate) const ARGS: i32 = offset_of!(Context, args) as i32;
     pub(crate) const MASKS: i32 = offset_of!(Context, masks) as i32;
     pub(crate) const DEST: i32 = offset_of!(Context, dest) as i32;
+    pub(crate) const MOVES: i32 = offset_of!(Context, moves) as i32;
+    pub(crate) const FIRST: i32 = offset_of!(Context, first) as i32;
+    pub(crate) const NEXT: i32 = offset_of!(Context, next) as i32;
     pub(crate) const ROOM: i32 = offset_of!(Context, room) as i32;
     pub(crate) const PROCESS_COUNT: i32 = offset_of!(Context, process_count) as i32;
     pub(crate) const CHANNEL_COUNT: i32 = offset_of!(Context, channel_count) as i32;

@@ -1,4 +1,5 @@
-//! One function that expands a state: it copies it, and calls the code of each process's location in turn.
+//! One function that expands states that stand one behind the other: it copies each, and calls the code of each process's
+//! location in turn. It stops at a state without moves, and at one with a move that is out of the ordinary.
 //!
 //! It is made for states with certain processes, once these have turned out to be frequent. Whether a state has these
 //! processes shows when their locations are looked up: the table of a process type leads from the locations of all others
@@ -6,20 +7,21 @@
 //! begin have no code that writes moves; [`partners::shaking`] does it for them.
 
 use crate::build::Build;
-use crate::context::{Context, REDO};
+use crate::context::{Context, REDO, at};
 use crate::partners;
 use crate::plan::Plan;
 use crate::program::{Find, Finder, Growth, LocationCode, Memory};
 use crate::scan::Frame;
 use crate::{Effort, Refusal};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use ferrospin_system::Move;
 
-/// Context, where the state is kept, the state, and where the first move goes; answers where the one behind the last
-/// would go.
-pub(crate) type Drive = unsafe extern "C" fn(*mut Context, *mut u8, *const u8, *mut Move) -> *mut Move;
+/// Context, where a state is kept while it is expanded, the states, where the first move goes, where to write the ends of the
+/// moves of each state, and how many states there are, one at least. Answers how many are left: where some are, moves of
+/// the first of these have been written, and the context says where.
+pub(crate) type Drive = unsafe extern "C" fn(*mut Context, *mut u8, *const u8, *mut Move, *mut u32, usize) -> usize;
 
 /// See the module.
 pub(crate) struct Driver {
@@ -60,16 +62,22 @@ impl Driver {
         }
         let pointer = build.target.pointer;
         let mut signature = build.finding.clone();
-        signature.params = [pointer; 4].map(AbiParam::new).to_vec();
+        signature.params = [pointer; 6].map(AbiParam::new).to_vec();
         let location_size = growth.model.layout.location_size;
         let id = build.define(signature, |b, finding| {
             let entry = b.create_block();
             b.append_block_params_for_function_params(entry);
             b.switch_to_block(entry);
-            let [context, base, state, out] = b.block_params(entry)[..] else { unreachable!("four parameters") };
+            let [context, base, rest @ ..] = b.block_params(entry) else { unreachable!("six parameters") };
+            let (context, base, rest) = (*context, *base, rest.iter().map(|v| BlockArg::from(*v)).collect::<Vec<_>>());
             let finding = b.import_signature(finding);
+            let moves = b.ins().load(pointer, MemFlagsData::trusted(), context, at::MOVES);
+            let [each, go_on, done] = [(); 3].map(|()| b.create_block());
+            b.ins().jump(each, &rest);
+            let [state, first, ends, left] = [(); 4].map(|()| b.append_block_param(each, pointer));
+            b.switch_to_block(each);
             copy(b, state, base, len);
-            let mut out = out;
+            let mut out = first;
             for (pid, frame) in frames.iter().enumerate().rev() {
                 let table = tables[frame.process as usize].as_ref().expect("made above");
                 let number = location(b, base, frame.at, location_size, pointer, table.len() - 1);
@@ -82,7 +90,25 @@ impl Driver {
                 let call = b.ins().call_indirect(finding, code, &[context, base, frame, pid, out]);
                 out = b.inst_results(call)[0];
             }
-            b.ins().return_(&[out]);
+            let odd = b.ins().load(types::I32, MemFlagsData::trusted(), context, at::ODD);
+            let is_odd = b.ins().icmp_imm_s(IntCC::NotEqual, odd, 0);
+            let is_stuck = b.ins().icmp(IntCC::Equal, first, out);
+            let stops = b.ins().bor(is_odd, is_stuck);
+            b.ins().brif(stops, done, &[left.into(), first.into()], go_on, &[]);
+            b.switch_to_block(go_on);
+            let bytes = b.ins().isub(out, moves);
+            let end = b.ins().ushr_imm_u(bytes, i64::from(size_of::<Move>().trailing_zeros()));
+            b.ins().istore32(MemFlagsData::trusted(), end, ends, 0);
+            let ends = b.ins().iadd_imm_u(ends, size_of::<u32>() as i64);
+            let state = b.ins().iadd_imm_u(state, len as i64);
+            let left = b.ins().iadd_imm_s(left, -1);
+            let next = [state, out, ends, left].map(BlockArg::from);
+            b.ins().brif(left, each, &next, done, &[left.into(), out.into()]);
+            let [left, first] = [(); 2].map(|()| b.append_block_param(done, pointer));
+            b.switch_to_block(done);
+            b.ins().store(MemFlagsData::trusted(), first, context, at::FIRST);
+            b.ins().store(MemFlagsData::trusted(), out, context, at::NEXT);
+            b.ins().return_(&[left]);
         })?;
         let (code, memory) = build.into_code(id)?;
         // SAFETY: the function was defined with the signature that `Drive` names.

@@ -132,39 +132,56 @@ impl Native {
         let count = (states.len() / len).min(1 + GROWN_MAX / self.lane.bytes);
         out.bytes.reserve(count * self.lane.bytes);
         run.moves.reserve(count * self.lane.moves);
-        c.room = self.lane.room;
-        // SAFETY: the vectors have room behind their ends, for all states.
-        let (mut dest, mut next) =
-            unsafe { (out.bytes.as_mut_ptr().add(out.bytes.len()), run.moves.as_mut_ptr().add(run.moves.len())) };
+        run.ends.reserve(count);
+        (c.room, c.moves) = (self.lane.room, run.moves.as_mut_ptr());
+        let mut dest = out.bytes.len();
         let mut driven = Driven::All;
-        for state in states.chunks_exact(len).take(count) {
+        let mut states = &states[..count * len];
+        while !states.is_empty() {
             c.start_over(len);
-            c.dest = dest;
-            let (first, base) = (next, c.base);
-            // SAFETY: the driver was made for states of this length, which has room where states are kept; frames lie
-            // inside the state, and code runs only for processes that stand at a location of their type.
-            next = unsafe { (driver.code)(&raw mut *c, base, state.as_ptr(), first) };
-            let before = run.moves.len();
-            // SAFETY: moves were written from the start of the list up to there.
-            unsafe { run.moves.set_len(next.offset_from(run.moves.as_ptr()) as usize) };
-            if c.odd != 0 || next == first || !alone {
-                if c.odd & REDO != 0 {
-                    driven = Driven::Strange;
-                    break;
-                }
-                let mut settling = Settling { context: c, program: &self.program, growth, spare: &mut self.spare };
-                // SAFETY: generated code has just written these moves and successors.
-                if next == first || !alone || !unsafe { settling.all(run, before, dest) } {
-                    driven = Driven::Odd;
-                    break;
-                }
+            let (before, ends) = (run.moves.len(), run.ends.len());
+            let most = if alone { states.len() / len } else { 1 };
+            // SAFETY: the vectors have room behind their ends, for all states. The driver was made for states of this length,
+            // which has room where states are kept; frames lie inside the state, and code runs only for processes that
+            // stand at a location of their type. It has written moves and ends up to where it says.
+            let (left, first) = unsafe {
+                c.dest = out.bytes.as_mut_ptr().add(dest);
+                let (next, end, base) = (c.moves.add(before), run.ends.as_mut_ptr().add(ends), c.base);
+                let left = (driver.code)(&raw mut *c, base, states.as_ptr(), next, end, most);
+                run.ends.set_len(ends + most - left);
+                run.moves.set_len(c.next.offset_from(c.moves) as usize);
+                (left, c.first.offset_from(c.moves) as usize)
+            };
+            if !alone {
+                // What the claim does beside is out of the ordinary.
+                run.ends.truncate(ends);
+                driven = if c.odd & REDO != 0 { Driven::Strange } else { Driven::Odd };
+                break;
             }
-            dest = c.dest;
+            dest += (first - before) * c.room;
+            states = &states[states.len() - left * len..];
+            if left == 0 {
+                break;
+            }
+            if c.odd & REDO != 0 {
+                driven = Driven::Strange;
+                break;
+            }
+            let mut settling = Settling { context: c, program: &self.program, growth, spare: &mut self.spare };
+            // SAFETY: generated code has just written these moves and successors.
+            let settled = unsafe { settling.all(run, first, out.bytes.as_mut_ptr().add(dest)) };
+            if !settled || run.moves.len() == first {
+                driven = Driven::Odd;
+                break;
+            }
+            // SAFETY: as above.
+            dest = unsafe { c.dest.offset_from(out.bytes.as_ptr()) } as usize;
             run.ends.push(run.moves.len() as u32);
+            states = &states[len..];
         }
         // SAFETY: generated code has written successors one behind the other, up to where the next would go; what the last
         // state gave is not yet counted where it is odd.
-        unsafe { out.bytes.set_len(dest.offset_from(out.bytes.as_ptr()) as usize) };
+        unsafe { out.bytes.set_len(dest) };
         if driven == Driven::Strange {
             // Another look will tell whether these are other processes or something fails.
             run.moves.truncate(run.ends.last().map_or(0, |end| *end as usize));
