@@ -33,6 +33,8 @@ struct Block {
 const STEP: u8 = 128;
 /// Bytes from [`STEP`] up to here say by how many states, less one, the search went on. This one comes before a whole code.
 const WHOLE: u8 = 255;
+/// New states whose entries are put together before they are written.
+const SOME: usize = 32;
 /// Steps that one byte can say.
 const STEPS_MAX: u64 = (WHOLE - STEP) as u64;
 
@@ -62,14 +64,31 @@ impl Part {
     /// each end among all, which are numbered as its moves are.
     #[inline]
     pub(crate) fn arrive_all(&mut self, first: u64, fresh: &[Fresh], ends: &[u32]) {
-        self.bytes.reserve(2 * fresh.len());
         let (mut slot, mut start) = (0, 0);
-        for &Fresh { index, .. } in fresh {
-            while ends[slot] <= index {
-                start = ends[slot];
-                slot += 1;
+        for some in fresh.chunks(SOME) {
+            let (mut bytes, mut len) = ([0u8; 2 * SOME], 0);
+            for &Fresh { index, .. } in some {
+                while ends[slot] <= index {
+                    start = ends[slot];
+                    slot += 1;
+                }
+                let (place, top) = (first + slot as u64, index - start);
+                let steps = place - self.place;
+                if steps > STEPS_MAX || top >= u32::from(STEP) {
+                    self.bytes.extend_from_slice(&bytes[..len]);
+                    len = 0;
+                    self.arrive(place, Code { top, inner: 0 });
+                    continue;
+                }
+                // Whether the search went on or not cannot be foreseen: without a branch, nothing is mispredicted.
+                self.place = place;
+                self.new += 1;
+                bytes[len % (2 * SOME)] = STEP.wrapping_sub(1).wrapping_add(steps as u8);
+                len += usize::from(steps > 0);
+                bytes[len % (2 * SOME)] = top as u8;
+                len += 1;
             }
-            self.arrive(first + slot as u64, Code { top: index - start, inner: 0 });
+            self.bytes.extend_from_slice(&bytes[..len]);
         }
     }
 
