@@ -1,6 +1,6 @@
 //! Comparing and copying short byte strings without a call.
 //!
-//! States are mostly 8 to 64 bytes long; a call of the library's comparison costs more than the comparison.
+//! States are mostly 8 to 96 bytes long; a call of the library's comparison costs more than the comparison.
 
 /// Whether `len` bytes at both places are equal.
 ///

@@ -51,6 +51,10 @@ pub(crate) fn sift(
                 6 => group.put::<6>(),
                 7 => group.put::<7>(),
                 8 => group.put::<8>(),
+                9 => group.put::<9>(),
+                10 => group.put::<10>(),
+                11 => group.put::<11>(),
+                12 => group.put::<12>(),
                 _ => group.put::<0>(),
             }
         };
