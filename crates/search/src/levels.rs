@@ -1,12 +1,14 @@
 //! Breadth-first search by levels, with one worker or many over one shared store.
 //!
-//! The states of a level are handed out in blocks; what is new joins the worker's own segment of the next level. When a
+//! The states of a level are handed out in blocks; what is new joins the worker's own segment of the next level. Everybody
+//! begins with the segment that he has made himself, because its states, and those near to them in the store, are in the
+//! cache of his processor, and helps the others when it is done. When a
 //! level is done the workers meet, the segments in the order of the workers become the next level, and all go on. Which
 //! states make up a level does not depend on who found them, so that states, transitions, depth and the length of a
 //! counterexample are the same for every number of workers. A level that is too small to share is expanded by the worker
 //! that made it, while the others go on waiting.
 //!
-//! *What is shared, and how often:* the store; a cursor into the level, touched once a block (up to 256 states); a stop
+//! *What is shared, and how often:* the store; a cursor into each segment, touched once a block (up to 256 states); a stop
 //! flag, read once a batch and written once; the number of violations, touched at violations only; per worker, a line
 //! of counters for the progress display, written once a block. Locks are taken at the ends of levels only.
 //!
@@ -81,7 +83,6 @@ struct Level {
     /// States of the level before.
     before: u64,
     block: u64,
-    blocks: u64,
     /// Whether a reduction should take no effort.
     thrifty: bool,
 }
@@ -95,7 +96,7 @@ impl Level {
             total += segment.len() as u64;
         }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
-        Level { depth, segments, starts, total, before, block, blocks: total.div_ceil(block), thrifty: false }
+        Level { depth, segments, starts, total, before, block, thrifty: false }
     }
 
     /// States of the levels behind this one, if levels go on shrinking as this one has: nothing is known while they grow.
@@ -117,6 +118,13 @@ impl Level {
         }
     }
 
+    /// Where a block of a segment begins and ends, if there are so many.
+    fn place_of(&self, segment: usize, block: u64) -> Option<(u64, u64)> {
+        let (start, len) = (self.starts[segment], self.segments[segment].len() as u64);
+        let first = block * self.block;
+        (first < len).then(|| (start + first, start + (first + self.block).min(len)))
+    }
+
     /// The segment that has the state at a place, and its place there.
     fn locate(&self, place: u64) -> (usize, usize) {
         let i = self.starts.partition_point(|s| *s <= place) - 1;
@@ -132,14 +140,19 @@ struct Fallen {
     path: Vec<Move>,
 }
 
+/// A counter on a line of its own.
+#[repr(align(128))]
+#[derive(Default)]
+struct Cursor(AtomicU64);
+
 /// What the workers share beside the store.
 struct Shared<'a> {
     common: Common<'a>,
     tags: Option<Tags>,
     keeps: bool,
     workers: usize,
-    /// Next block of the level.
-    cursor: AtomicU64,
+    /// By segment of the level, its next block.
+    cursors: Vec<Cursor>,
     /// States and arrivals before this search took over.
     before: (u64, u64),
     meeting: Mutex<Meeting>,
@@ -182,7 +195,9 @@ impl Shared<'_> {
 
     fn progress(&self, level: &Level, store_bytes: u64) -> Progress {
         let shown = self.common.progress(store_bytes);
-        let expanded = (self.cursor.load(Relaxed) * level.block).min(level.total);
+        let lens = level.segments.iter().map(|segment| segment.len() as u64);
+        let begun = |(cursor, len): (&Cursor, u64)| (cursor.0.load(Relaxed) * level.block).min(len);
+        let expanded: u64 = self.cursors.iter().zip(lens).map(begun).sum();
         let waiting = level.total - expanded;
         Progress {
             states: self.before.0 + shown.states,
@@ -262,13 +277,17 @@ impl<'a, S: Store> Worker<'a, S> {
         if level.thrifty {
             self.bench.be_thrifty();
         }
-        loop {
-            let block = self.shared.cursor.fetch_add(1, Relaxed);
-            if block >= level.blocks || self.shared.common.is_stopped() {
+        let (own, count) = (self.index, level.segments.len());
+        let mut segments = (0..count).map(|i| (own + i) % count).peekable();
+        while let Some(segment) = segments.peek() {
+            let block = self.shared.cursors[*segment].0.fetch_add(1, Relaxed);
+            if self.shared.common.is_stopped() {
                 return;
             }
-            let start = block * level.block;
-            let end = (start + level.block).min(level.total);
+            let Some((start, end)) = level.place_of(*segment, block) else {
+                segments.next();
+                continue;
+            };
             if self.block(level, start, end).is_err() {
                 self.shared.common.stop(Stopped::Full);
             }
@@ -378,7 +397,7 @@ impl<'a, S: Store> Worker<'a, S> {
         if let Some(tags) = &shared.tags {
             tags.next_level();
         }
-        shared.cursor.store(0, Relaxed);
+        shared.cursors.iter().for_each(|cursor| cursor.0.store(0, Relaxed));
         let too_deep =
             shared.common.options.depth_max > 0 && level.depth >= shared.common.options.depth_max && level.total > 0;
         if too_deep && !shared.common.is_stopped() {
@@ -491,7 +510,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         common: Common::new(options, observer, workers),
         tags,
         workers,
-        cursor: AtomicU64::new(0),
+        cursors: (0..workers).map(|_| Cursor::default()).collect(),
         before: (outcome.states, outcome.matched),
         meeting: Mutex::new(Meeting {
             level: Arc::new(Level {
