@@ -30,7 +30,18 @@ pub(crate) struct Fuzz {
 /// How long the search without reduction may take.
 const PLAIN_TIME_MAX: Duration = Duration::from_secs(2);
 const THREADS: [usize; 3] = [1, 2, 4];
-const STORES: [Store; 4] = [Store::Exact, Store::Tree, Store::Collapse, Store::Compact];
+/// Stores in turn. Those that learn from random walks before a search come less often, because on small programs these walks
+/// take longer than the search.
+const STORES: [Store; 8] = [
+    Store::Exact,
+    Store::Collapse,
+    Store::Exact,
+    Store::Tree,
+    Store::Collapse,
+    Store::Exact,
+    Store::Compact,
+    Store::Exact,
+];
 
 fn ask(front: &Front, options: &Options) -> Option<PropertyReport> {
     Some(verify(front, options).ok()?.properties.remove(0))
@@ -51,8 +62,10 @@ fn compare(front: &Front, base: &Options, turn: u64, states_max: u64) -> Result<
         for search in [Search::BreadthFirst, Search::DepthFirst] {
             let mut sizes = None;
             for threads in THREADS {
-                let store = if cycles { None } else { Some(STORES[((turn + compared as u64) % 4) as usize]) };
-                let engine = if (turn + compared as u64).is_multiple_of(3) { Engine::Interp } else { Engine::Native };
+                let turn = turn + compared as u64;
+                let store = if cycles { None } else { Some(STORES[(turn % 8) as usize]) };
+                let learns = matches!(store, Some(Store::Tree | Store::Compact));
+                let engine = if turn.is_multiple_of(3) && !learns { Engine::Interp } else { Engine::Native };
                 let search = if cycles { None } else { Some(search) };
                 let threads = NonZeroUsize::new(threads).expect("not zero");
                 let options = Options { selector, search, threads, store, engine, ..base.clone() };

@@ -111,3 +111,31 @@ fn the_report_names_what_was_used() {
     let notes = check(&front, &options).notes;
     assert!(notes.iter().any(|n| n.contains("a weaker rule was used instead")), "{notes:?}");
 }
+
+/// Where nearly all that was left out turns up all the same, all moves are taken from then on, unless a proviso was asked for;
+/// when that happens does not depend on the number of workers.
+#[test]
+fn a_reduction_that_leaves_nothing_out_is_given_up() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/mesi.pml");
+    let text = std::fs::read_to_string(path).expect("a model of the project");
+    let front = read(&format!("#define N 5\n{text}"));
+    let counts = |options: Options| {
+        let options = Options {
+            goals: Goals::Only(vec![Goal::Safety]),
+            engine: Engine::Native,
+            search: Some(Search::BreadthFirst),
+            ..options
+        };
+        let found = verify(&front, &options).unwrap_or_else(|_| panic!("a verdict")).properties.remove(0);
+        assert_eq!(found.verdict, Verdict::Holds);
+        (found.states.expect("counted"), found.transitions.expect("counted"))
+    };
+    let full = counts(Options { partial_order: false, ..Options::default() });
+    let kept = counts(Options { proviso: Proviso::Level, ..Options::default() });
+    let given_up = [1, 2, 4].map(|threads| {
+        counts(Options { threads: NonZeroUsize::new(threads).expect("not zero"), ..Options::default() })
+    });
+    assert_eq!([full.0; 4], [kept.0, given_up[0].0, given_up[1].0, given_up[2].0], "the reduction is in vain");
+    assert_eq!([given_up[0]; 2], given_up[1..], "whatever the number of workers");
+    assert!(kept.1 < given_up[0].1 && given_up[0].1 < full.1, "{kept:?} {given_up:?} {full:?}");
+}

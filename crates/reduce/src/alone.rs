@@ -12,7 +12,8 @@ use crate::facts::{EdgeKind, Facts, Layout, Test};
 use crate::matrix::Answer;
 use crate::rows::{ENDS, NOTHING, Rows};
 use crate::stubborn::{Keep, Weakening};
-use ferrospin_system::{Move, NO_PROCESS, Offer};
+use ferrospin_system::{Move, Offer};
+use std::ops::Range;
 
 /// What a candidate is looked at with.
 pub(crate) struct Alone<'a, F: Facts> {
@@ -25,43 +26,61 @@ pub(crate) struct Alone<'a, F: Facts> {
 }
 
 impl<F: Facts> Alone<'_, F> {
-    /// Offers what one process can do, for each process that needs no other, youngest first; with `first` only one of
-    /// them: SPIN's favourites, single steps that are private, go before the others. Whatever comes behind a set that
-    /// needs no proviso is left out.
+    /// What one process can do, for a process that needs no other, as a range of the moves; whether it needs no proviso
+    /// stands beside. SPIN's favourites, single steps that are private, go before the others, and the youngest before the
+    /// older ones.
     #[inline]
-    pub(crate) fn offer(&mut self, moves: &[Move], first: bool, out: &mut Offer) {
-        debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
+    pub(crate) fn first(&mut self, moves: &[Move]) -> Option<(Range<usize>, bool)> {
+        let seen = self.look();
+        let (mut at, mut other) = (0, None);
+        while let Some((range, process)) = self.next(moves, &mut at, seen) {
+            if range.len() == 1 && self.is_private(process, seen) {
+                return Some((range, self.is_free(process, seen)));
+            }
+            other = other.or(Some((range, process)));
+        }
+        other.map(|(range, process)| (range, self.is_free(process, seen)))
+    }
+
+    /// Offers what one process can do, for each process that needs no other, youngest first. Whatever comes behind a set
+    /// that needs no proviso is left out.
+    pub(crate) fn offer(&mut self, moves: &[Move], out: &mut Offer) {
+        let seen = self.look();
+        let mut at = 0;
+        while let Some((range, process)) = self.next(moves, &mut at, seen) {
+            let free = self.is_free(process, seen);
+            out.push_range(range, free);
+            if free {
+                return;
+            }
+        }
+    }
+
+    /// Whether all processes are seen at a glance.
+    #[inline]
+    fn look(&mut self) -> bool {
         let unseen = self.keep == Keep::Visible && !self.weakening.no_visibility;
         let plain = self.weakening == Weakening::default();
-        let seen = plain && self.stage.look(self.layout, self.rows, self.state, unseen);
-        let mut last = NO_PROCESS;
-        let mut other = None;
-        for (start, m) in moves.iter().enumerate() {
-            if m.process == last {
-                continue;
+        plain && self.stage.look(self.layout, self.rows, self.state, unseen)
+    }
+
+    /// The moves of the next process that needs no other, from `at` on.
+    #[inline]
+    fn next(&mut self, moves: &[Move], at: &mut usize, seen: bool) -> Option<(Range<usize>, usize)> {
+        debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
+        while *at < moves.len() {
+            let (start, process) = (*at, moves[*at].process);
+            *at += 1;
+            while *at < moves.len() && moves[*at].process == process {
+                *at += 1;
             }
-            last = m.process;
-            let answer = if seen { self.at_a_glance(last) } else { Answer::Unclear };
-            if answer == Answer::No {
-                continue;
-            }
-            let own = moves[start..].iter().take_while(|m| m.process == last).count();
-            let process = usize::from(last);
-            if answer == Answer::Yes || self.is_ample(process, &moves[start..start + own]) {
-                let free = self.is_free(process, seen);
-                if first && (own > 1 || !self.is_private(process, seen)) {
-                    other = other.or(Some((start..start + own, free)));
-                    continue;
-                }
-                out.push_range(start..start + own, free);
-                if first || free {
-                    return;
-                }
+            let answer = if seen { self.at_a_glance(process) } else { Answer::Unclear };
+            let process = usize::from(process);
+            if answer == Answer::Yes || answer == Answer::Unclear && self.is_ample(process, &moves[start..*at]) {
+                return Some((start..*at, process));
             }
         }
-        if let Some((range, free)) = other {
-            out.push_range(range, free);
-        }
+        None
     }
 
     /// Whether all that a process may do at its location is about its own variables, and ends of channels that it has

@@ -2,15 +2,16 @@
 
 use crate::alone::Alone;
 use crate::cast::Stage;
-use crate::facts::Facts;
+use crate::facts::{Facts, Layout};
 use crate::rows::Rows;
 use crate::stubborn::{Keep, Weakening, has_choice};
-use ferrospin_system::{Move, Offer, Reduction};
+use ferrospin_system::{Glance, Move, Offer, Reduction};
 use std::sync::Arc;
 
 /// The reduction.
 pub struct Ample<F: Facts> {
-    facts: Arc<F>,
+    /// Its own, because many workers that count users of one would wait for one another.
+    layout: Layout,
     rows: Rows<F>,
     stage: Stage,
     keep: Keep,
@@ -25,37 +26,55 @@ impl<F: Facts> Ample<F> {
 
     /// A reduction with deliberate mistakes.
     pub fn weakened(facts: Arc<F>, keep: Keep, weakening: Weakening) -> Self {
-        let stage = Stage::new(facts.layout());
-        Ample { rows: Rows::new(facts.clone()), facts, stage, keep, weakening }
+        let layout = facts.layout().clone();
+        Ample { stage: Stage::new(&layout), rows: Rows::new(facts), layout, keep, weakening }
     }
 
-    fn offer_alone(&mut self, state: &[u8], moves: &[Move], first: bool, out: &mut Offer) {
-        let Ample { facts, rows, stage, keep, weakening } = self;
-        stage.read(facts.layout(), rows, state);
-        Alone { layout: facts.layout(), rows, stage, keep: *keep, weakening: *weakening, state }
-            .offer(moves, first, out);
+    /// Puts a state on the stage, to look for sets of one process.
+    #[inline]
+    fn alone<'a>(&'a mut self, state: &'a [u8]) -> Alone<'a, F> {
+        let Ample { layout, rows, stage, keep, weakening, .. } = self;
+        stage.read(layout, rows, state);
+        Alone { layout, rows, stage, keep: *keep, weakening: *weakening, state }
     }
 }
 
 impl<F: Facts> Reduction for Ample<F> {
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.start(moves.len());
-        self.stage.count(self.facts.layout(), &mut self.rows, state);
-        if !has_choice(moves) {
-            return;
+        self.stage.count(&self.layout, &mut self.rows, state);
+        if has_choice(moves)
+            && let Some((range, free)) = self.alone(state).first(moves)
+        {
+            out.push_range(range, free);
+            out.set_partial(u8::from(!free));
         }
-        self.offer_alone(state, moves, true, out);
-        if !out.is_empty() && !out.is_free(0) {
-            out.set_partial(1);
+    }
+
+    fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
+        let mut start = 0;
+        for (state, end) in states.chunks_exact(len).zip(ends) {
+            let moves = &moves[start..*end as usize];
+            start = *end as usize;
+            self.stage.count(&self.layout, &mut self.rows, state);
+            let found = if has_choice(moves) { self.alone(state).first(moves) } else { None };
+            out.push(match found {
+                Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
+                None => Glance::All,
+            });
         }
     }
 
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.start(moves.len());
-        self.offer_alone(state, moves, false, out);
+        self.alone(state).offer(moves, out);
+    }
+
+    fn is_dispensable(&self) -> bool {
+        !self.layout.sees_all()
     }
 
     fn another(&self) -> Box<dyn Reduction> {
-        Box::new(Ample::weakened(self.facts.clone(), self.keep, self.weakening))
+        Box::new(Ample::weakened(self.rows.facts().clone(), self.keep, self.weakening))
     }
 }

@@ -175,7 +175,7 @@ impl Stage {
     /// Tells the facts when there are more processes than they have thought of, and who they are where they want that.
     #[inline]
     pub(crate) fn count<F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
-        if layout.meets_all || layout.crowd_max < u32::from(u8::MAX) {
+        if layout.sees_all() {
             self.read(layout, rows, state);
             if self.members().len() as u32 > layout.crowd_max {
                 rows.facts().crowded();

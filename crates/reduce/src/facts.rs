@@ -23,6 +23,14 @@ pub struct Layout {
     pub meets_all: bool,
 }
 
+impl Layout {
+    /// Whether the facts have to hear of every state, also of those where there is nothing to choose.
+    #[inline]
+    pub fn sees_all(&self) -> bool {
+        self.meets_all || self.crowd_max < u32::from(u8::MAX)
+    }
+}
+
 /// A control point.
 #[derive(Clone, Debug, Default)]
 pub struct Location {

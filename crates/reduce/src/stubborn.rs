@@ -11,7 +11,7 @@ use crate::facts::{Facts, Layout};
 use crate::memo::{Answers, Memo};
 use crate::rows::{OBSERVED, Rows, VISIBLE};
 use crate::state::Scene;
-use ferrospin_system::{Move, NO_PROCESS, Offer, Reduction, members};
+use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members};
 use std::sync::Arc;
 
 /// What a reduced search must not lose.
@@ -184,12 +184,12 @@ impl<F: Facts> Stubborn<F> {
 }
 
 impl<F: Facts> Stubborn<F> {
-    /// Offers sets of one process, as many as the search may want at once.
+    /// Looks for sets of one process, in the state that is on the stage.
     #[inline]
-    fn offer_alone(&mut self, state: &[u8], moves: &[Move], first: bool, out: &mut Offer) {
+    fn alone<'a>(&'a mut self, state: &'a [u8]) -> Alone<'a, F> {
         let (keep, weakening) = (self.keep, self.weakening);
         let Stubborn { layout, rows, stage, .. } = self;
-        Alone { layout, rows, stage, keep, weakening, state }.offer(moves, first, out);
+        Alone { layout, rows, stage, keep, weakening, state }
     }
 
     /// Whether one more effort may be made; it is counted.
@@ -264,11 +264,30 @@ impl<F: Facts> Reduction for Stubborn<F> {
             return;
         }
         self.stage.read(&self.layout, &mut self.rows, state);
-        self.offer_alone(state, moves, true, out);
-        if out.is_empty() && !self.thrifty {
+        if let Some((range, free)) = self.alone(state).first(moves) {
+            out.push_range(range, free);
+            out.set_partial(u8::from(!free));
+        } else if !self.thrifty {
             self.offer_grown(state, moves, out);
-        } else if !out.is_empty() && !out.is_free(0) {
-            out.set_partial(1);
+        }
+    }
+
+    fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
+        let mut start = 0;
+        for (state, end) in states.chunks_exact(len).zip(ends) {
+            let moves = &moves[start..*end as usize];
+            start = *end as usize;
+            self.stage.count(&self.layout, &mut self.rows, state);
+            if !has_choice(moves) {
+                out.push(Glance::All);
+                continue;
+            }
+            self.stage.read(&self.layout, &mut self.rows, state);
+            out.push(match self.alone(state).first(moves) {
+                Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
+                None if self.thrifty => Glance::All,
+                None => Glance::Ask,
+            });
         }
     }
 
@@ -277,7 +296,7 @@ impl<F: Facts> Reduction for Stubborn<F> {
         out.start(moves.len());
         self.stage.read(&self.layout, &mut self.rows, state);
         if round == 1 {
-            self.offer_alone(state, moves, false, out);
+            self.alone(state).offer(moves, out);
             out.set_partial(if self.thrifty { 0 } else { 2 });
         } else if !self.thrifty {
             self.offer_grown(state, moves, out);
@@ -311,6 +330,10 @@ impl<F: Facts> Reduction for Stubborn<F> {
 
     fn allow(&mut self, efforts: u64) {
         self.efforts = efforts;
+    }
+
+    fn is_dispensable(&self) -> bool {
+        !self.layout.sees_all()
     }
 
     fn another(&self) -> Box<dyn Reduction> {

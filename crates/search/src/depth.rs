@@ -230,9 +230,9 @@ impl<S: Store> Worker<'_, S> {
     fn expand(&mut self, number: u64, extent: Extent) -> Result<(), Full> {
         if S::RESTORES {
             let state = self.handle.read(number, &mut self.state);
-            self.bench.expand(&self.handle, state, state.len(), extent);
+            self.bench.expand(state, state.len(), extent);
         } else {
-            self.bench.expand(&self.handle, &self.state, self.state.len(), extent);
+            self.bench.expand(&self.state, self.state.len(), extent);
         }
         let mut intake = Intake {
             waiting: &mut self.waiting,

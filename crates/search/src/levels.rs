@@ -23,7 +23,7 @@ use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
 use crate::worker::{Bench, Extent, Full, Proviso, Receiver, count_of};
-use crate::worth::Efforts;
+use crate::worth::{Effort, Worth};
 use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -83,8 +83,8 @@ struct Level {
     /// States of the level before.
     before: u64,
     block: u64,
-    /// Whether a reduction should take no effort.
-    thrifty: bool,
+    /// How much a reduction should do.
+    effort: Effort,
 }
 
 impl Level {
@@ -96,7 +96,7 @@ impl Level {
             total += segment.len() as u64;
         }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
-        Level { depth, segments, starts, total, before, block, thrifty: false }
+        Level { depth, segments, starts, total, before, block, effort: Effort::Any }
     }
 
     /// States of the levels behind this one, if levels go on shrinking as this one has: nothing is known while they grow.
@@ -177,7 +177,7 @@ struct Meeting {
     /// All levels, where they are kept.
     kept: Vec<KeptLevel>,
     /// What has become of the efforts of a reduction.
-    efforts: Efforts,
+    worth: Worth,
 }
 
 impl Meeting {
@@ -273,10 +273,7 @@ impl Receiver for Intake<'_> {
 impl<'a, S: Store> Worker<'a, S> {
     /// Expands blocks of a level until there are none left, or it is time to stop.
     fn level(&mut self, level: &Level) {
-        self.bench.begin_level(level.total);
-        if level.thrifty {
-            self.bench.be_thrifty();
-        }
+        self.bench.begin_level(level.depth, level.total, level.effort);
         let (own, count) = (self.index, level.segments.len());
         let mut segments = (0..count).map(|i| (own + i) % count).peekable();
         while let Some(segment) = segments.peek() {
@@ -326,14 +323,14 @@ impl<'a, S: Store> Worker<'a, S> {
                 let (states, len) = if S::RESTORES {
                     let numbers = from.some_numbers(at, most);
                     let run = self.handle.read_run(numbers, &mut self.scratch);
-                    if let Some(tags) = &shared.tags {
+                    if let Some(tags) = shared.tags.as_ref().filter(|_| self.bench.reduces()) {
                         numbers[..count_of(run.0, run.1)].iter().for_each(|number| tags.close(*number));
                     }
                     run
                 } else {
                     from.run_of_states(at, most)
                 };
-                self.bench.expand(&self.handle, states, len, Extent::Offered);
+                self.bench.expand(states, len, Extent::Offered);
                 let count = count_of(states, len);
                 (place, at) = (place + count as u64, at + count);
             }
@@ -370,7 +367,7 @@ impl<'a, S: Store> Worker<'a, S> {
             meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
         }
         let depth = meeting.level.depth;
-        meeting.efforts.take(depth, self.bench.take_samples());
+        meeting.worth.take(depth, self.bench.take_samples());
         meeting.arrived += 1;
         meeting.arrived
     }
@@ -384,8 +381,7 @@ impl<'a, S: Store> Worker<'a, S> {
         meeting.log.levels.push(parts);
         meeting.arrived = 0;
         let mut level = Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers);
-        meeting.efforts.judge(level.depth, &self.handle);
-        level.thrifty = meeting.efforts.ended;
+        level.effort = meeting.worth.judge(level.depth, &self.handle);
         let level = Arc::new(level);
         meeting.level = level.clone();
         if level.total > 0 {
@@ -463,7 +459,7 @@ impl<'a, S: Store> Worker<'a, S> {
         record.parts = meeting.log.levels.last().cloned().unwrap_or_default();
         record.taken = meeting.taken.clone();
         record.atomic_steps = meeting.atomic_before + meeting.atomic_steps.iter().sum::<u64>();
-        meeting.efforts.encode(&mut record.efforts);
+        meeting.worth.encode(&mut record.efforts);
         drop(meeting);
         record.matched = self.shared.matched();
         for segment in &level.segments {
@@ -482,7 +478,7 @@ struct Start {
     segment: Segment,
     depth: u64,
     log: TrailLog,
-    efforts: Efforts,
+    worth: Worth,
     room: bool,
 }
 
@@ -514,7 +510,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         before: (outcome.states, outcome.matched),
         meeting: Mutex::new(Meeting {
             level: Arc::new(Level {
-                thrifty: start.efforts.ended,
+                effort: start.worth.effort(),
                 ..Level::new(start.depth, 0, vec![start.segment], workers)
             }),
             arrived: 0,
@@ -528,7 +524,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             atomic_steps: vec![0; workers],
             atomic_before: outcome.atomic_steps,
             kept: Vec::new(),
-            efforts: start.efforts,
+            worth: start.worth,
         }),
         keeps,
         go_on: Condvar::new(),
@@ -613,13 +609,8 @@ fn begin<S: Store>(
     records: &mut dyn Iterator<Item = LevelRecord>,
     outcome: &mut Outcome,
 ) -> Start {
-    let mut start = Start {
-        segment: Segment::default(),
-        depth: 0,
-        log: TrailLog::default(),
-        efforts: Efforts::default(),
-        room: true,
-    };
+    let mut start =
+        Start { segment: Segment::default(), depth: 0, log: TrailLog::default(), worth: Worth::default(), room: true };
     let mut handle = store.handle();
     let first_level = LevelRecord { states: vec![first.to_vec()], ..LevelRecord::default() };
     let mut records = records.peekable();
@@ -647,7 +638,7 @@ fn begin<S: Store>(
             outcome.state_bytes = outcome.state_bytes.max(state.len());
             outcome.stored_bytes += state.len() as u64;
         }
-        start.efforts = Efforts::decode(&mut &record.efforts[..]).unwrap_or_default();
+        start.worth = Worth::decode(&mut &record.efforts[..]).unwrap_or_default();
         (outcome.matched, outcome.atomic_steps) = (record.matched, record.atomic_steps);
         outcome.taken.iter_mut().zip(&record.taken).for_each(|(to, from)| *to |= from);
     }

@@ -7,9 +7,9 @@
 use crate::plain::Plain;
 pub(crate) use crate::reduced::Proviso;
 use crate::reduced::{self, Reduced};
-use crate::safety::{Fault, Options, Outcome};
+use crate::safety::{Fault, Options, Outcome, ProvisoKind};
 use crate::successors::Code;
-use crate::worth::Samples;
+use crate::worth::{Effort, Samples};
 use ferrospin_system::{Fresh, Handle, Machine, Move, Reduction, Span, StateHash};
 
 /// An executor that can go to another thread.
@@ -73,8 +73,10 @@ pub(crate) struct Bench {
     options: Options,
     /// Does the work where there is no reduction.
     plain: Plain,
-    /// Does the work where there is one.
+    /// Does the work where there is one, as long as that is worth it.
     reduced: Option<Reduced>,
+    /// Whether the reduction has turned out to be for nothing.
+    rests: bool,
 }
 
 impl Bench {
@@ -90,20 +92,21 @@ impl Bench {
             options: options.clone(),
             plain: Plain::new(hash, edges),
             reduced: reduction.map(|reduction| Reduced::new(reduction, hash, edges)),
+            rests: false,
         }
     }
 
     /// How many states are expanded together at most.
     pub(crate) fn batch(&self) -> usize {
-        if self.reduced.is_some() { reduced::BATCH } else { BATCH }
+        if self.reduced.is_some() && !self.rests { reduced::BATCH } else { BATCH }
     }
 
     /// First half, for some states of the batch: of `len` bytes, one behind the other.
     #[inline]
-    pub(crate) fn expand(&mut self, handle: &impl Handle, states: &[u8], len: usize, extent: Extent) {
-        match &mut self.reduced {
+    pub(crate) fn expand(&mut self, states: &[u8], len: usize, extent: Extent) {
+        match self.reduced.as_mut().filter(|_| !self.rests) {
             None => self.plain.expand(&mut *self.machine, &self.options, states, len),
-            Some(reduced) => reduced.expand(&mut *self.machine, &self.options, handle, states, len, extent),
+            Some(reduced) => reduced.expand(&mut *self.machine, &self.options, states, len, extent),
         }
     }
 
@@ -114,7 +117,7 @@ impl Bench {
         proviso: &Proviso<'_>,
         receiver: &mut impl Receiver,
     ) -> Result<(), Full> {
-        match &mut self.reduced {
+        match self.reduced.as_mut().filter(|_| !self.rests) {
             None => self.plain.settle(handle, receiver),
             Some(reduced) => reduced.settle(&mut *self.machine, &self.options, handle, proviso, receiver),
         }
@@ -128,7 +131,7 @@ impl Bench {
 
     /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.
     pub(crate) fn owes(&self) -> bool {
-        self.reduced.as_ref().is_some_and(Reduced::owes)
+        !self.rests && self.reduced.as_ref().is_some_and(Reduced::owes)
     }
 
     /// Wants to know what is met where there is a reduction, not only what is new.
@@ -136,19 +139,33 @@ impl Bench {
         self.reduced.iter_mut().for_each(Reduced::meet_all);
     }
 
-    /// A level of so many states is expanded next.
-    pub(crate) fn begin_level(&mut self, states: u64) {
-        self.reduced.iter_mut().for_each(|r| r.begin_level(states));
+    /// A level of so many states is expanded next, with so much effort for a reduction.
+    pub(crate) fn begin_level(&mut self, depth: u64, states: u64, effort: Effort) {
+        let Some(reduced) = &mut self.reduced else { return };
+        reduced.begin_level(depth, states);
+        if effort >= Effort::Little {
+            reduced.be_thrifty();
+        }
+        if effort == Effort::None {
+            self.rest();
+        }
     }
 
-    /// What was kept of what a reduction has left out with an effort.
-    pub(crate) fn take_samples(&mut self) -> Samples {
+    /// Takes all moves from now on, if that is allowed: a proviso that was asked for is one that somebody wants to see at
+    /// work.
+    fn rest(&mut self) {
+        let is_dispensable = self.reduced.as_ref().is_some_and(Reduced::is_dispensable);
+        self.rests |= is_dispensable && self.options.proviso == ProvisoKind::Auto;
+    }
+
+    /// Whether a reduction still chooses among moves.
+    pub(crate) fn reduces(&self) -> bool {
+        self.reduced.is_some() && !self.rests
+    }
+
+    /// What was kept of what a reduction has left out: with an effort, and at all.
+    pub(crate) fn take_samples(&mut self) -> [Samples; 2] {
         self.reduced.as_mut().map(Reduced::take_samples).unwrap_or_default()
-    }
-
-    /// From now on a reduction should take no effort.
-    pub(crate) fn be_thrifty(&mut self) {
-        self.reduced.iter_mut().for_each(Reduced::be_thrifty);
     }
 
     /// Allows a reduction so much effort to begin with.
@@ -158,7 +175,11 @@ impl Bench {
 
     /// Allows a reduction as much effort as it has turned out to be worth, for so many expansions.
     pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64) {
-        self.reduced.iter_mut().for_each(|r| r.weigh(handle, expansions));
+        if let Some(reduced) = self.reduced.as_mut().filter(|_| !self.rests)
+            && reduced.weigh(handle, expansions)
+        {
+            self.rest();
+        }
     }
 
     /// Adds what this worker has done to the outcome of the search.

@@ -1,8 +1,9 @@
-//! Whether the effort for larger sets of moves is worth it.
+//! Whether a reduction, and the effort for larger sets of moves, is worth it.
 //!
-//! Some sets are dear to find. What they leave out is worth it if the search never comes there by other ways; so some of the
-//! successors that were left out are kept, and looked for later. Where nearly all of them turn up all the same, or where
-//! efforts hardly ever find a set, sets that are found without effort are enough.
+//! What a reduction leaves out is worth it if the search never comes there by other ways; so some of the successors that
+//! were left out are kept, and looked for later. Some sets are dear to find: where nearly all of what these leave out turns
+//! up all the same, or where efforts hardly ever find a set, sets that are found without effort are enough. Where that is
+//! so of all sets the search takes all moves from then on, which is cheaper.
 //!
 //! Which ones are kept follows from their hashes, and a search by levels looks for them between two levels: the answer
 //! does not depend on the number of workers.
@@ -23,8 +24,14 @@ const JUDGED_MIN: usize = 32;
 /// So many efforts must have been made, and one in so many must have found a set.
 const EFFORTS_MIN: u64 = 4096;
 const EFFORTS_A_SET: u64 = 32;
-/// Behind so many there is nothing more to learn.
+/// Behind so many there is nothing more to learn about efforts.
 const JUDGED_MAX: usize = 1 << 12;
+/// Before a whole reduction is given up, so many states must have been expanded, and either fewer than one in so many had a
+/// set that was enough, or so many were looked for, of which all but one in so many were found.
+const TRIED_MIN: u64 = 1 << 14;
+const TRIED_A_SET: u64 = 128;
+const TRIAL_MIN: usize = 1 << 10;
+const TRIAL_A_LOSS: usize = 32;
 
 /// Successors that were left out.
 #[derive(Default)]
@@ -33,9 +40,11 @@ pub(crate) struct Samples {
     bytes: Vec<u8>,
     /// So many times fewer are kept, less one.
     thinned: u64,
-    /// States at which efforts were made, and at which a set was taken that was found so.
+    /// States at which efforts were made, or that were expanded at all; and those of them at which a set was taken.
     pub(crate) efforts: u64,
     pub(crate) sets: u64,
+    /// What is known of those that were looked for already, where a search has no levels.
+    before: Tally,
 }
 
 struct Sample {
@@ -78,6 +87,19 @@ impl Samples {
         let found = self.list[..count].iter().filter(is_found).count();
         Tally { judged: count, found, efforts: self.efforts, sets: self.sets }
     }
+
+    /// Looks for the older half, and forgets it; what is known of all so far.
+    pub(crate) fn judge_older(&mut self, handle: &impl Handle) -> Tally {
+        let count = self.list.len() / 2;
+        let Tally { judged, found, .. } = self.judge(handle, count);
+        self.before.judged += judged;
+        self.before.found += found;
+        let kept = self.list[count..].first().map_or(self.bytes.len(), |s| s.start);
+        self.bytes.drain(..kept);
+        self.list.drain(..count);
+        self.list.iter_mut().for_each(|s| s.start -= kept);
+        Tally { efforts: self.efforts, sets: self.sets, ..self.before }
+    }
 }
 
 impl Tally {
@@ -98,42 +120,34 @@ impl Tally {
         self.efforts >= EFFORTS_MIN && self.sets * EFFORTS_A_SET < self.efforts
             || self.judged >= JUDGED_MIN && self.found * 10 >= self.judged * 8
     }
+
+    /// The same for a whole reduction, which is given up with more hesitation: it costs less than efforts do.
+    pub(crate) fn is_for_nothing(&self) -> bool {
+        let all_found = self.judged >= TRIAL_MIN && (self.judged - self.found) * TRIAL_A_LOSS <= self.judged;
+        self.efforts >= TRIED_MIN && (self.sets * TRIED_A_SET <= self.efforts || all_found)
+    }
 }
 
-/// What a search by levels knows of the efforts so far.
+/// What a search by levels knows of what was left out.
 #[derive(Default)]
-pub(crate) struct Efforts {
-    /// They are no longer made.
-    pub(crate) ended: bool,
+struct Inquiry {
     tally: Tally,
     /// What was left out, by level and worker, and not looked for yet.
     waiting: VecDeque<(u64, Samples)>,
 }
 
-impl Efforts {
-    /// Takes what a worker has kept in a level.
-    pub(crate) fn take(&mut self, depth: u64, samples: Samples) {
-        if samples.efforts > 0 && self.tally.judged < JUDGED_MAX {
-            self.waiting.push_back((depth, samples));
-        }
-    }
-
+impl Inquiry {
     /// Looks for what was left out long enough before a level that is about to begin.
-    pub(crate) fn judge(&mut self, depth: u64, handle: &impl Handle) {
+    fn judge(&mut self, depth: u64, handle: &impl Handle) {
         while self.waiting.front().is_some_and(|(before, _)| *before + LEVELS_LATER <= depth) {
             let Some((_, samples)) = self.waiting.pop_front() else { break };
             self.tally.add(samples.judge(handle, samples.len()));
         }
-        self.ended |= self.tally.is_in_vain();
     }
 
-    /// All of it as bytes, for a checkpoint.
-    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
-        fn words(out: &mut Vec<u8>, words: &[u64]) {
-            words.iter().for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
-        }
+    fn encode(&self, out: &mut Vec<u8>) {
         let Tally { judged, found, efforts, sets } = self.tally;
-        words(out, &[u64::from(self.ended), judged as u64, found as u64, efforts, sets, self.waiting.len() as u64]);
+        words(out, &[judged as u64, found as u64, efforts, sets, self.waiting.len() as u64]);
         for (depth, samples) in &self.waiting {
             words(out, &[*depth, samples.efforts, samples.sets, samples.list.len() as u64]);
             for Sample { hash, start, len } in &samples.list {
@@ -143,14 +157,7 @@ impl Efforts {
         }
     }
 
-    /// Reads what [`Efforts::encode`] wrote; `None` when it is not that.
-    pub(crate) fn decode(input: &mut &[u8]) -> Option<Efforts> {
-        fn word(input: &mut &[u8]) -> Option<u64> {
-            let (head, rest) = input.split_first_chunk::<8>()?;
-            *input = rest;
-            Some(u64::from_le_bytes(*head))
-        }
-        let ended = word(input)? != 0;
+    fn decode(input: &mut &[u8]) -> Option<Inquiry> {
         let (judged, found) = (word(input)? as usize, word(input)? as usize);
         let tally = Tally { judged, found, efforts: word(input)?, sets: word(input)? };
         let mut waiting = VecDeque::new();
@@ -166,8 +173,86 @@ impl Efforts {
             }
             waiting.push_back((depth, samples));
         }
-        Some(Efforts { ended, tally, waiting })
+        Some(Inquiry { tally, waiting })
     }
+}
+
+/// How much a reduction should do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) enum Effort {
+    /// Whatever it can.
+    #[default]
+    Any,
+    /// Nothing that is dear.
+    Little,
+    /// Nothing: the search takes all moves.
+    None,
+}
+
+/// What a search by levels knows of the worth of its reduction.
+#[derive(Default)]
+pub(crate) struct Worth {
+    effort: Effort,
+    dear: Inquiry,
+    all: Inquiry,
+}
+
+impl Worth {
+    /// Takes what a worker has kept in a level: of what was left out with an effort, and at all.
+    pub(crate) fn take(&mut self, depth: u64, [dear, all]: [Samples; 2]) {
+        if dear.efforts > 0 && self.dear.tally.judged < JUDGED_MAX {
+            self.dear.waiting.push_back((depth, dear));
+        }
+        if all.efforts > 0 {
+            self.all.waiting.push_back((depth, all));
+        }
+    }
+
+    /// Looks for what was left out long enough before a level that is about to begin; how much to do in that.
+    pub(crate) fn judge(&mut self, depth: u64, handle: &impl Handle) -> Effort {
+        self.dear.judge(depth, handle);
+        self.all.judge(depth, handle);
+        if self.dear.tally.is_in_vain() {
+            self.effort = self.effort.max(Effort::Little);
+        }
+        if self.all.tally.is_for_nothing() {
+            self.effort = Effort::None;
+        }
+        self.effort
+    }
+
+    /// How much to do.
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// All of it as bytes, for a checkpoint.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+        words(out, &[self.effort as u64]);
+        self.dear.encode(out);
+        self.all.encode(out);
+    }
+
+    /// Reads what [`Worth::encode`] wrote; `None` when it is not that.
+    pub(crate) fn decode(input: &mut &[u8]) -> Option<Worth> {
+        let effort = match word(input)? {
+            0 => Effort::Any,
+            1 => Effort::Little,
+            2 => Effort::None,
+            _ => return None,
+        };
+        Some(Worth { effort, dear: Inquiry::decode(input)?, all: Inquiry::decode(input)? })
+    }
+}
+
+fn words(out: &mut Vec<u8>, words: &[u64]) {
+    words.iter().for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
+}
+
+fn word(input: &mut &[u8]) -> Option<u64> {
+    let (head, rest) = input.split_first_chunk::<8>()?;
+    *input = rest;
+    Some(u64::from_le_bytes(*head))
 }
 
 #[cfg(test)]
@@ -183,14 +268,30 @@ mod tests {
         samples.offer(4, b"nor this one");
         samples.offer(24, b"another");
         let tally = Tally { judged: 40, found: 11, efforts: 100, sets: 50 };
-        let efforts = Efforts { ended: true, tally, waiting: VecDeque::from([(7, samples)]) };
+        let dear = Inquiry { tally, waiting: VecDeque::from([(7, samples)]) };
+        let worth = Worth {
+            effort: Effort::Little,
+            dear,
+            all: Inquiry { tally: Tally { sets: 3, ..tally }, ..Inquiry::default() },
+        };
         let mut bytes = Vec::new();
-        efforts.encode(&mut bytes);
-        let read = Efforts::decode(&mut &bytes[..]).expect("what was written");
-        assert_eq!((read.ended, read.tally, read.waiting.len()), (true, tally, 1));
-        let (depth, samples) = &read.waiting[0];
+        worth.encode(&mut bytes);
+        let read = Worth::decode(&mut &bytes[..]).expect("what was written");
+        assert_eq!((read.effort, read.dear.tally, read.dear.waiting.len()), (Effort::Little, tally, 1));
+        assert_eq!((read.all.tally.sets, read.all.waiting.len()), (3, 0));
+        let (depth, samples) = &read.dear.waiting[0];
         assert_eq!((*depth, samples.efforts, samples.sets, samples.len()), (7, 3, 2, 2));
         assert_eq!(&samples.bytes[samples.list[1].start..], b"another");
-        assert!((0..bytes.len()).all(|cut| Efforts::decode(&mut &bytes[..cut]).is_none()));
+        assert!((0..bytes.len()).all(|cut| Worth::decode(&mut &bytes[..cut]).is_none()));
+    }
+
+    #[test]
+    fn a_reduction_is_given_up_only_where_it_leaves_nothing_out() {
+        let enough = Tally { judged: TRIAL_MIN, found: TRIAL_MIN, efforts: TRIED_MIN, sets: TRIED_MIN / 2 };
+        assert!(enough.is_for_nothing());
+        assert!(!Tally { found: TRIAL_MIN * 9 / 10, ..enough }.is_for_nothing());
+        assert!(!Tally { efforts: TRIED_MIN - 1, ..enough }.is_for_nothing());
+        assert!(!Tally { judged: TRIAL_MIN - 1, found: TRIAL_MIN - 1, ..enough }.is_for_nothing());
+        assert!(Tally { judged: 0, found: 0, sets: 5, ..enough }.is_for_nothing());
     }
 }

@@ -17,7 +17,7 @@ mod store;
 
 pub use batch::{Arrival, Batch, Run};
 pub use hash::StateHash;
-pub use reduction::{Offer, Reduction, holds, members};
+pub use reduction::{Glance, Offer, Reduction, holds, members};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
 
 use thiserror::Error;

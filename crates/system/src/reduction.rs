@@ -11,6 +11,15 @@ pub trait Reduction: Send {
     /// that all moves must be taken. A search asks at every state that it expands, even where there is nothing to choose.
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer);
 
+    /// Says for each state of a run which set would be offered first, where that can be said without effort; adds an answer
+    /// for each. The states are of `len` bytes and stand one behind the other, their moves do as well, and `ends` says where
+    /// those of each end. A state about which nothing can be said so is asked for by [`Reduction::offer`]; where a set turns
+    /// out not to be enough, [`Reduction::offer_more`] follows, with an offer of this set in round 1.
+    fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
+        let _ = (states, len, moves);
+        out.extend(ends.iter().map(|_| Glance::Ask));
+    }
+
     /// Offers other sets, where those of `out` were not enough and there are more ([`Offer::is_partial`]). That can be so
     /// several times; what was offered before may come again.
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
@@ -35,6 +44,11 @@ pub trait Reduction: Send {
         let _ = efforts;
     }
 
+    /// Whether a search that takes all moves from now on need not ask any more.
+    fn is_dispensable(&self) -> bool {
+        false
+    }
+
     /// A reduction of its own for one more worker.
     fn another(&self) -> Box<dyn Reduction>;
 }
@@ -55,6 +69,24 @@ pub fn members(set: &[u64]) -> impl Iterator<Item = u32> + '_ {
             Some(bit)
         })
     })
+}
+
+/// What a reduction says of a state at a glance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Glance {
+    /// All moves must be taken.
+    All,
+    /// So many moves, from the first one on, would be offered as a set.
+    Set {
+        /// Index of the first move.
+        first: u32,
+        /// How many there are.
+        count: u32,
+        /// Whether the set needs no proviso.
+        free: bool,
+    },
+    /// [`Reduction::offer`] must be asked.
+    Ask,
 }
 
 /// Sets of moves, best first, one bit for each move. No set holds all moves.

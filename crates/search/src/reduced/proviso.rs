@@ -1,0 +1,82 @@
+//! How a reduced set of moves proves that it is enough.
+
+use super::Reduced;
+use crate::tags::Tags;
+use ferrospin_system::{Found, Handle};
+use std::ops::Range;
+
+/// What a set that is not free must show.
+pub(crate) enum Proviso<'a> {
+    /// One of its successors belongs to the level that is being made, whose number stands beside.
+    Level(&'a Tags, u64),
+    /// The same, but what waits in the level that is being expanded counts as well.
+    Queue(&'a Tags, u64),
+    /// One of its successors is new: it will be expanded later.
+    New,
+    /// One of its successors, or all of them, are new or done with; by number, which states are done with.
+    Path { done: &'a [bool], all: bool },
+    /// The search sees to it later that some state behind takes all moves.
+    Later,
+}
+
+impl Reduced {
+    /// Whether the proviso holds for the first set of a state, of which nothing was new. Notes what the store says.
+    pub(super) fn leads_on<H: Handle>(&mut self, handle: &H, proviso: &Proviso<'_>, slot: usize) -> bool {
+        let range = self.slots[slot].range();
+        self.answers.resize(self.waiting.len().max(self.answers.len()), Found::Full);
+        for i in range.clone() {
+            let number = match proviso {
+                // Nobody asks for numbers, and not every store has them.
+                Proviso::New => 0,
+                _ => {
+                    let state = self.waiting[i].state(&self.batch.bytes);
+                    handle.find(state, self.hash.of(state)).expect("it was there a moment ago")
+                }
+            };
+            self.answers[i] = Found::Seen(number);
+        }
+        self.is_enough(proviso, range)
+    }
+
+    /// Tells the tags of all that was new.
+    #[inline]
+    pub(super) fn note_all(&self, proviso: &Proviso<'_>) {
+        if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {
+            for found in &self.answers {
+                if let Found::New(number) = found {
+                    tags.note(*number, *level);
+                }
+            }
+        }
+    }
+
+    /// Whether a proviso that looks at the path holds for what waits there, before it is stored: a set that is refused
+    /// must not leave states behind. One that leads nowhere (round and round inside an `atomic`) puts the others off for
+    /// ever.
+    pub(super) fn leaves_path<H: Handle>(&self, handle: &H, proviso: &Proviso<'_>, ranges: &[Range<usize>]) -> bool {
+        let Proviso::Path { done, all } = proviso else { return true };
+        let mut leaves = ranges.iter().flat_map(Range::clone).map(|i| {
+            let number = handle.find(self.waiting[i].state(&self.batch.bytes), self.hash_of(i));
+            number.is_none_or(|n| done.get(n as usize).copied().unwrap_or(false))
+        });
+        if *all { leaves.next() == Some(true) && leaves.all(|l| l) } else { leaves.any(|l| l) }
+    }
+
+    /// Whether the proviso holds for a stretch of what waits, by the store's answers.
+    #[inline]
+    pub(super) fn is_enough(&self, proviso: &Proviso<'_>, range: Range<usize>) -> bool {
+        let answers = &self.answers[range];
+        answers.iter().any(|found| match (proviso, found) {
+            (Proviso::Path { .. } | Proviso::Later, _) | (_, Found::New(_)) => true,
+            (Proviso::Level(tags, level), Found::Seen(n)) => tags.is_next(*n, *level),
+            (Proviso::Queue(tags, level), Found::Seen(n)) => tags.waits(*n, *level),
+            (Proviso::New, Found::Seen(_)) | (_, Found::Full) => false,
+        })
+    }
+
+    /// The hash of something that waits.
+    #[inline]
+    pub(super) fn hash_of(&self, i: usize) -> u64 {
+        self.hash.of(self.waiting[i].state(&self.batch.bytes))
+    }
+}

@@ -1,0 +1,160 @@
+//! What follows where the first set of a state is not enough: other sets, and in the end one that needs no proviso.
+
+use super::{AT_A_GLANCE, Proviso, Reduced};
+use crate::safety::Options;
+use crate::worker::{Full, Receiver};
+use ferrospin_system::{Found, Handle, Machine, holds, members};
+use std::ops::Range;
+
+/// Where the successors by one move stand among those that wait.
+#[derive(Clone)]
+pub(super) struct Tried {
+    top: u32,
+    range: Range<usize>,
+    /// Whether the store was asked about them.
+    asked: bool,
+}
+
+impl Reduced {
+    /// Brings near what may be asked for next, because a set was not enough.
+    pub(super) fn prefetch_others(&mut self, handle: &impl Handle, slot: usize) {
+        if self.slots[slot].careful == AT_A_GLANCE {
+            self.reconsider(slot);
+        }
+        let careful = &self.careful[self.slots[slot].careful as usize];
+        let others = (0..careful.moves.len() as u32).filter(|top| !holds(careful.offer.words(0), *top));
+        for span in others.map_while(|top| careful.span(top)) {
+            handle.prefetch(self.hash.of(span.state(&self.batch.bytes)));
+        }
+    }
+
+    /// The first set that was offered is not enough: tries the others, and in the end one that needs no proviso.
+    #[cold]
+    pub(super) fn try_others<H: Handle>(
+        &mut self,
+        machine: &mut dyn Machine,
+        slot: usize,
+        options: &Options,
+        handle: &mut H,
+        proviso: &Proviso<'_>,
+        receiver: &mut impl Receiver,
+    ) -> Result<(), Full> {
+        let careful = self.slots[slot].careful as usize;
+        let mut offer = std::mem::take(&mut self.careful[careful].offer);
+        let (mut best, mut set) = (std::mem::take(&mut self.best), std::mem::take(&mut self.members));
+        let mut ranges = std::mem::take(&mut self.ranges);
+        best.clear();
+        best.extend_from_slice(offer.words(0));
+        self.start_trying(slot, &best);
+        let mut next = 1;
+        loop {
+            while next >= offer.len() && offer.is_partial() {
+                let c = &self.careful[careful];
+                self.reduction.offer_more(&c.state, &self.moves[c.moves.clone()], &mut offer);
+                next = 0;
+            }
+            let is_last = next >= offer.len();
+            let is_free = is_last || offer.is_free(next);
+            let mut whole = false;
+            if is_last {
+                let c = &self.careful[careful];
+                whole = !self.reduction.complete(&c.state, &self.moves[c.moves.clone()], &best, &mut set);
+                if whole {
+                    set.clear();
+                    set.resize(best.len(), u64::MAX);
+                }
+            } else {
+                set.clear();
+                set.extend_from_slice(offer.words(next));
+            }
+            next += 1;
+            let count = self.careful[careful].moves.len() as u32;
+            self.gather(machine, careful, members(&set).take_while(|top| *top < count), &mut ranges);
+            if !is_free && !self.leaves_path(handle, proviso, &ranges) {
+                continue;
+            }
+            self.ask_tried(handle, proviso, &set)?;
+            if is_free || ranges.iter().any(|range| self.is_enough(proviso, range.clone())) {
+                self.reduced += u64::from(!whole);
+                self.note_set(careful, (!whole).then_some(set[0]), offer.is_dear());
+                ranges.drain(..).for_each(|range| self.hand_over(receiver, range));
+                if self.is_odd(careful) {
+                    self.tell(careful, Some(&set), options, receiver);
+                }
+                break;
+            }
+        }
+        self.careful[careful].offer = offer;
+        (self.best, self.members, self.ranges) = (best, set, ranges);
+        Ok(())
+    }
+
+    /// Notes where the successors of the first set stand.
+    fn start_trying(&mut self, slot: usize, set: &[u64]) {
+        let slot = &self.slots[slot];
+        let (Range { start: mut at, end }, asked) = (slot.range(), slot.asked);
+        self.tried.clear();
+        for top in members(set) {
+            let start = at;
+            while at < end && self.codes[at].top == top {
+                at += 1;
+            }
+            self.tried.push(Tried { top, range: start..at, asked });
+        }
+    }
+
+    /// Where the successors by some moves stand; moves that were not tried before are.
+    fn gather(
+        &mut self,
+        machine: &mut dyn Machine,
+        careful: usize,
+        set: impl Iterator<Item = u32>,
+        ranges: &mut Vec<Range<usize>>,
+    ) {
+        ranges.clear();
+        for top in set {
+            if let Some(tried) = self.tried.iter().find(|t| t.top == top) {
+                ranges.push(tried.range.clone());
+                continue;
+            }
+            let start = self.waiting.len();
+            self.arrive_by(machine, careful, top);
+            let range = start..self.waiting.len();
+            ranges.push(range.clone());
+            self.tried.push(Tried { top, range, asked: false });
+        }
+    }
+
+    /// Asks the store about those of a set that it was not asked about yet.
+    fn ask_tried<H: Handle>(&mut self, handle: &mut H, proviso: &Proviso<'_>, set: &[u64]) -> Result<(), Full> {
+        for i in 0..self.tried.len() {
+            let Tried { top, ref range, asked } = self.tried[i];
+            if !asked && holds(set, top) {
+                let range = range.clone();
+                self.tried[i].asked = true;
+                self.put(handle, proviso, range)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the store for a stretch of what waits.
+    pub(super) fn put<H: Handle>(
+        &mut self,
+        handle: &mut H,
+        proviso: &Proviso<'_>,
+        range: Range<usize>,
+    ) -> Result<(), Full> {
+        self.answers.resize(self.waiting.len(), Found::Full);
+        for i in range {
+            let found = handle.put(self.waiting[i].state(&self.batch.bytes), self.hash_of(i));
+            self.answers[i] = found;
+            match (proviso, found) {
+                (_, Found::Full) => return Err(Full),
+                (Proviso::Level(tags, level) | Proviso::Queue(tags, level), Found::New(n)) => tags.note(n, *level),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
