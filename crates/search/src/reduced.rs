@@ -2,7 +2,8 @@
 //! chosen which of them count.
 //!
 //! Taking a move is so cheap that leaving it out costs nothing more than looking for it; hashing, storing and what comes
-//! behind is what a reduction saves. States inside `atomic` are walked only for moves that were chosen.
+//! behind is what a reduction saves. States inside `atomic` are walked only for moves that were chosen, unless there is no
+//! choice on the way.
 //!
 //! Most choices are made *at a glance*, for a run of states at once: all moves, or a stretch of them. The others are made
 //! with [`careful`], and so is whatever follows where a set turns out not to be enough ([`trying`]).
@@ -69,6 +70,9 @@ struct Slot {
     /// What has become of it: whether the store was asked, and whether it is enough.
     asked: bool,
     enough: bool,
+    /// No set is: all moves are taken. The others stand where the first set stood, so many are all of them.
+    is_whole: bool,
+    whole: u32,
 }
 
 impl Slot {
@@ -98,6 +102,8 @@ pub(crate) struct Reduced {
     answers: Vec<Found>,
     queries: Vec<Query>,
     fresh: Vec<Fresh>,
+    /// The same of moves that were added because no set was enough.
+    more: Vec<Fresh>,
     /// The search wants to know what it meets, not only what is new.
     meets: bool,
     slots: [Slot; BATCH],
@@ -134,7 +140,7 @@ impl Reduced {
             hash,
             reduction,
             batch: Batch::default(),
-            run: Run::default(),
+            run: Run { runs_on: true, ..Run::default() },
             found: Moves::default(),
             glances: Vec::new(),
             kept: Vec::new(),
@@ -146,6 +152,7 @@ impl Reduced {
             answers: Vec::new(),
             queries: Vec::new(),
             fresh: Vec::new(),
+            more: Vec::new(),
             meets: false,
             slots: [Slot::default(); BATCH],
             count: 0,
@@ -223,6 +230,9 @@ impl Reduced {
         } else {
             self.glances.resize(self.run.ends.len(), Glance::Ask);
         }
+        // Inside `atomic` nobody asks whether the move that leads there was chosen.
+        self.run.further.iter().for_each(|edge| self.taken.mark(*edge));
+        self.atomic_steps += self.run.inner_steps;
         let stride = self.run.stride as u32;
         let (moves, mut kept) = (self.moves.len() as u32, self.kept.len() as u32);
         self.moves.extend_from_slice(&self.run.moves);
@@ -362,7 +372,7 @@ impl Reduced {
         if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {
             fresh.iter().for_each(|f| tags.note(f.number, *level));
         }
-        let mut next = 0;
+        let (mut next, mut wanting) = (0, 0);
         for slot in 0..count {
             let s = &mut self.slots[slot];
             let start = next;
@@ -376,33 +386,57 @@ impl Reduced {
                 let enough = self.leads_on(handle, proviso, slot);
                 self.slots[slot].enough = enough;
                 if !enough {
-                    self.prefetch_others(handle, slot);
+                    wanting += 1;
                 }
             }
         }
+        let first = self.waiting.len();
+        if wanting > 0 {
+            self.take_whole(machine, handle, proviso, count)?;
+        }
+        let (more, mut rest) = (std::mem::take(&mut self.more), 0);
         for slot in 0..count {
             let s = self.slots[slot];
+            if s.is_whole {
+                // Nothing of the first set was new.
+                let start = rest;
+                while more.get(rest).is_some_and(|f| first + (f.index as usize) < s.end as usize) {
+                    rest += 1;
+                }
+                self.matched += u64::from(s.whole - (rest - start) as u32);
+                self.arrive_all(&more[start..rest], first, receiver);
+                self.tell_whole(slot, options, receiver);
+                receiver.pass(1);
+                continue;
+            }
             if !s.enough {
                 self.try_others(machine, slot, options, handle, proviso, receiver)?;
                 receiver.pass(1);
                 continue;
             }
             self.note_first(slot);
-            for Fresh { index, number } in &fresh[s.fresh.0 as usize..s.fresh.1 as usize] {
-                let span = self.waiting[*index as usize];
-                self.state_bytes = self.state_bytes.max(span.len as usize);
-                self.stored_bytes += u64::from(span.len);
-                receiver.arrive(*number, span.state(&self.batch.bytes), self.codes[*index as usize]);
-            }
             let new = s.fresh.1 - s.fresh.0;
-            self.states += u64::from(new);
             self.matched += u64::from(s.end - s.first - new);
+            self.arrive_all(&fresh[s.fresh.0 as usize..s.fresh.1 as usize], 0, receiver);
             self.tell_first(slot, options, receiver);
             receiver.pass(1);
         }
         // The memory is used again.
-        self.fresh = fresh;
+        (self.fresh, self.more) = (fresh, more);
         Ok(())
+    }
+
+    /// Hands new successors to the search, which are counted from `first` on among what waits.
+    #[inline]
+    fn arrive_all(&mut self, fresh: &[Fresh], first: usize, receiver: &mut impl Receiver) {
+        for Fresh { index, number } in fresh {
+            let i = first + *index as usize;
+            let span = self.waiting[i];
+            self.state_bytes = self.state_bytes.max(span.len as usize);
+            self.stored_bytes += u64::from(span.len);
+            receiver.arrive(*number, span.state(&self.batch.bytes), self.codes[i]);
+        }
+        self.states += fresh.len() as u64;
     }
 
     /// Counts a state whose first set is enough.
@@ -476,7 +510,7 @@ impl Reduced {
     /// Sees what has become of what was left out long ago, after so many more expansions, and allows as much effort as
     /// that is worth: without bounds, a little, or none. Says whether the whole reduction is in vain.
     pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64) -> bool {
-        let tally = self.dear.judge_older(handle);
+        let tally = self.dear.judge_older(handle, 2);
         if tally.is_in_vain() {
             self.reduction.be_thrifty();
         } else if tally.is_worth_it() {
@@ -484,9 +518,10 @@ impl Reduced {
         } else {
             self.reduction.allow(expansions / EXPANSIONS_AN_EFFORT);
         }
+        let trial = self.trial.judge_older(handle, 4);
         self.weighed += 1;
-        self.is_on_trial = self.weighed.is_multiple_of(LEVELS_A_TRIAL);
-        self.trial.judge_older(handle).is_for_nothing()
+        self.is_on_trial = self.weighed.is_multiple_of(LEVELS_A_TRIAL) && !trial.is_settled();
+        trial.is_for_nothing(true)
     }
 
     /// Whether the search can do without it from now on.

@@ -121,7 +121,7 @@ pub struct Outcome {
     pub states: u64,
     /// Arrivals at states already stored.
     pub matched: u64,
-    /// Steps inside `atomic`.
+    /// Steps inside `atomic`; with a reduction also some behind moves that were left out.
     pub atomic_steps: u64,
     /// Longest distance from the initial state, in stored states.
     pub depth: u64,

@@ -32,6 +32,10 @@ const TRIED_MIN: u64 = 1 << 14;
 const TRIED_A_SET: u64 = 128;
 const TRIAL_MIN: usize = 1 << 10;
 const TRIAL_A_LOSS: usize = 32;
+/// The same for a search that comes to neighbours late.
+const TRIAL_A_LOSS_LATE: usize = 8;
+/// Behind so many there is nothing more to learn about the reduction.
+const TRIAL_MAX: usize = 1 << 15;
 
 /// Successors that were left out.
 #[derive(Default)]
@@ -48,6 +52,8 @@ pub(crate) struct Samples {
 }
 
 struct Sample {
+    /// How many states were counted before it.
+    at: u64,
     hash: u64,
     start: usize,
     len: usize,
@@ -72,7 +78,7 @@ impl Samples {
     #[inline]
     pub(crate) fn offer(&mut self, hash: u64, state: &[u8]) {
         if hash.is_multiple_of(RATE * (1 + self.thinned)) && self.list.len() < SAMPLES_MAX {
-            self.list.push(Sample { hash, start: self.bytes.len(), len: state.len() });
+            self.list.push(Sample { at: self.efforts, hash, start: self.bytes.len(), len: state.len() });
             self.bytes.extend_from_slice(state);
         }
     }
@@ -88,9 +94,9 @@ impl Samples {
         Tally { judged: count, found, efforts: self.efforts, sets: self.sets }
     }
 
-    /// Looks for the older half, and forgets it; what is known of all so far.
-    pub(crate) fn judge_older(&mut self, handle: &impl Handle) -> Tally {
-        let count = self.list.len() / 2;
+    /// Looks for those that were kept when `times` fewer states were counted, and forgets them; what is known of all so far.
+    pub(crate) fn judge_older(&mut self, handle: &impl Handle, times: u64) -> Tally {
+        let count = self.list.partition_point(|s| s.at * times <= self.efforts);
         let Tally { judged, found, .. } = self.judge(handle, count);
         self.before.judged += judged;
         self.before.found += found;
@@ -121,9 +127,16 @@ impl Tally {
             || self.judged >= JUDGED_MIN && self.found * 10 >= self.judged * 8
     }
 
+    /// Whether a whole reduction has been judged often enough.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.judged >= TRIAL_MAX
+    }
+
     /// The same for a whole reduction, which is given up with more hesitation: it costs less than efforts do.
-    pub(crate) fn is_for_nothing(&self) -> bool {
-        let all_found = self.judged >= TRIAL_MIN && (self.judged - self.found) * TRIAL_A_LOSS <= self.judged;
+    /// A search that comes to neighbours `late` has not seen all yet.
+    pub(crate) fn is_for_nothing(&self, late: bool) -> bool {
+        let a_loss = if late { TRIAL_A_LOSS_LATE } else { TRIAL_A_LOSS };
+        let all_found = self.judged >= TRIAL_MIN && (self.judged - self.found) * a_loss <= self.judged;
         self.efforts >= TRIED_MIN && (self.sets * TRIED_A_SET <= self.efforts || all_found)
     }
 }
@@ -150,7 +163,7 @@ impl Inquiry {
         words(out, &[judged as u64, found as u64, efforts, sets, self.waiting.len() as u64]);
         for (depth, samples) in &self.waiting {
             words(out, &[*depth, samples.efforts, samples.sets, samples.list.len() as u64]);
-            for Sample { hash, start, len } in &samples.list {
+            for Sample { hash, start, len, .. } in &samples.list {
                 words(out, &[*hash, *len as u64]);
                 out.extend_from_slice(&samples.bytes[*start..*start + *len]);
             }
@@ -168,7 +181,7 @@ impl Inquiry {
                 let (hash, len) = (word(input)?, usize::try_from(word(input)?).ok()?);
                 let state = input.get(..len)?;
                 *input = &input[len..];
-                samples.list.push(Sample { hash, start: samples.bytes.len(), len });
+                samples.list.push(Sample { at: 0, hash, start: samples.bytes.len(), len });
                 samples.bytes.extend_from_slice(state);
             }
             waiting.push_back((depth, samples));
@@ -203,7 +216,7 @@ impl Worth {
         if dear.efforts > 0 && self.dear.tally.judged < JUDGED_MAX {
             self.dear.waiting.push_back((depth, dear));
         }
-        if all.efforts > 0 {
+        if all.efforts > 0 && !self.all.tally.is_settled() {
             self.all.waiting.push_back((depth, all));
         }
     }
@@ -215,7 +228,7 @@ impl Worth {
         if self.dear.tally.is_in_vain() {
             self.effort = self.effort.max(Effort::Little);
         }
-        if self.all.tally.is_for_nothing() {
+        if self.all.tally.is_for_nothing(false) {
             self.effort = Effort::None;
         }
         self.effort
@@ -288,10 +301,40 @@ mod tests {
     #[test]
     fn a_reduction_is_given_up_only_where_it_leaves_nothing_out() {
         let enough = Tally { judged: TRIAL_MIN, found: TRIAL_MIN, efforts: TRIED_MIN, sets: TRIED_MIN / 2 };
-        assert!(enough.is_for_nothing());
-        assert!(!Tally { found: TRIAL_MIN * 9 / 10, ..enough }.is_for_nothing());
-        assert!(!Tally { efforts: TRIED_MIN - 1, ..enough }.is_for_nothing());
-        assert!(!Tally { judged: TRIAL_MIN - 1, found: TRIAL_MIN - 1, ..enough }.is_for_nothing());
-        assert!(Tally { judged: 0, found: 0, sets: 5, ..enough }.is_for_nothing());
+        assert!(enough.is_for_nothing(false));
+        assert!(!Tally { found: TRIAL_MIN * 9 / 10, ..enough }.is_for_nothing(false));
+        assert!(Tally { found: TRIAL_MIN * 9 / 10, ..enough }.is_for_nothing(true));
+        assert!(!Tally { efforts: TRIED_MIN - 1, ..enough }.is_for_nothing(true));
+        assert!(!Tally { judged: TRIAL_MIN - 1, found: TRIAL_MIN - 1, ..enough }.is_for_nothing(true));
+        assert!(Tally { judged: 0, found: 0, sets: 5, ..enough }.is_for_nothing(false));
+    }
+
+    #[test]
+    fn what_was_left_out_long_ago_is_judged_once() {
+        struct None;
+        impl Handle for None {
+            fn prefetch(&self, _: u64) {}
+            fn put(&mut self, _: &[u8], _: u64) -> ferrospin_system::Found {
+                unreachable!("nothing is stored")
+            }
+            fn find(&self, state: &[u8], _: u64) -> Option<u64> {
+                (state == b"found").then_some(1)
+            }
+            fn read<'a>(&'a self, _: u64, _: &'a mut Vec<u8>) -> &'a [u8] {
+                unreachable!("nothing is stored")
+            }
+            fn pause(&mut self) {}
+            fn absent(&mut self, _: &mut dyn FnMut()) {}
+        }
+        let mut samples = Samples::default();
+        for (at, state) in [(1, &b"lost"[..]), (2, b"found"), (9, b"found")] {
+            samples.efforts = at;
+            samples.offer(0, state);
+        }
+        let seen = |t: Tally| (t.judged, t.found);
+        assert_eq!(seen(samples.judge_older(&None, 4)), (2, 1));
+        assert_eq!(seen(samples.judge_older(&None, 4)), (2, 1));
+        samples.efforts = 40;
+        assert_eq!((seen(samples.judge_older(&None, 4)), samples.len()), ((3, 2), 0));
     }
 }

@@ -28,6 +28,89 @@ impl Reduced {
         }
     }
 
+    /// Sees at which states no other set can be enough, as far as that shows without the store, and asks it for all their
+    /// other moves at once.
+    #[cold]
+    pub(super) fn take_whole<H: Handle>(
+        &mut self,
+        machine: &mut dyn Machine,
+        handle: &mut H,
+        proviso: &Proviso<'_>,
+        count: usize,
+    ) -> Result<(), Full> {
+        let first = self.waiting.len();
+        for slot in 0..count {
+            if self.slots[slot].enough {
+                continue;
+            }
+            if self.slots[slot].careful == AT_A_GLANCE {
+                self.reconsider(slot);
+            }
+            let careful = self.slots[slot].careful as usize;
+            if !self.has_no_other(careful) {
+                self.prefetch_others(handle, slot);
+                continue;
+            }
+            let whole = self.slots[slot].end - self.slots[slot].first;
+            let set = std::mem::take(&mut self.best);
+            let start = self.waiting.len();
+            for top in (0..self.careful[careful].moves.len() as u32).filter(|top| !holds(&set, *top)) {
+                self.arrive_by(machine, careful, top);
+            }
+            self.best = set;
+            let s = &mut self.slots[slot];
+            (s.first, s.end, s.is_whole) = (start as u32, self.waiting.len() as u32, true);
+            s.whole = whole + s.end - s.first;
+        }
+        self.more.clear();
+        let spans = &self.waiting[first..];
+        if handle.sift(&self.batch.bytes, spans, &self.hash, &mut self.more) < spans.len() {
+            return Err(Full);
+        }
+        if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {
+            self.more.iter().for_each(|f| tags.note(f.number, *level));
+        }
+        Ok(())
+    }
+
+    /// Whether there is no set but the first one, which stays in `best`, and none that needs no proviso.
+    fn has_no_other(&mut self, careful: usize) -> bool {
+        let Reduced { best, members, reduction, moves, .. } = self;
+        let c = &mut self.careful[careful];
+        let moves = &moves[c.moves.clone()];
+        best.clear();
+        best.extend_from_slice(c.offer.words(0));
+        if c.offer.len() > 1 {
+            return false;
+        }
+        let (round, is_dear) = (c.offer.round(), c.offer.is_dear());
+        let mut others = false;
+        while !others && c.offer.is_partial() {
+            reduction.offer_more(&c.state, moves, &mut c.offer);
+            others = (0..c.offer.len()).any(|i| c.offer.words(i) != &best[..]);
+        }
+        others = others || reduction.complete(&c.state, moves, best, members);
+        if others {
+            // All of it is asked for again, one set after the other.
+            c.offer.start(moves.len());
+            c.offer.push(best, false);
+            c.offer.set_partial(round);
+            if is_dear {
+                c.offer.set_dear();
+            }
+        }
+        !others
+    }
+
+    /// Tells what went wrong at a state that takes all its moves, and counts it.
+    pub(super) fn tell_whole(&mut self, slot: usize, options: &Options, receiver: &mut impl Receiver) {
+        let careful = self.slots[slot].careful as usize;
+        self.note_set(careful, None, self.careful[careful].offer.is_dear());
+        if self.is_odd(careful) {
+            self.tell(careful, None, options, receiver);
+        }
+    }
+
     /// The first set that was offered is not enough: tries the others, and in the end one that needs no proviso.
     #[cold]
     pub(super) fn try_others<H: Handle>(
