@@ -10,7 +10,7 @@
 use crate::trails::plain_moves;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model};
-use ferrospin_model::passes::{self, dead_values::dead_values};
+use ferrospin_model::passes::{self, dead_values::dead_values, tallies::tallies};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::safety::{Fault, Outcome, Violation};
 use ferrospin_system::{Failure, Machine, Move, NO_EDGE, NO_PROCESS};
@@ -19,7 +19,9 @@ use std::sync::Arc;
 /// What a property can tell apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notices {
-    /// Only changes: repeating a state makes no difference. Safety, labels, formulas without `X`.
+    /// Only whether a state can be reached: safety. What nobody reads need not be the same again.
+    Failures,
+    /// Only changes: repeating a state makes no difference. Labels, formulas without `X`.
     Changes,
     /// Every step: `never` claims, formulas with `X`, the length of a run. Statements are not merged then.
     Steps,
@@ -41,8 +43,12 @@ pub fn prepare(model: &Arc<Model>, optimize: bool, notices: Notices) -> Prepared
     let plain = model.clone();
     match notices {
         _ if !optimize => Prepared { model: plain.clone(), plain, merged: Vec::new() },
-        Notices::Changes => {
-            let optimized = passes::optimize(model);
+        Notices::Failures | Notices::Changes => {
+            let mut smaller = Model::clone(model);
+            if notices == Notices::Failures {
+                tallies(&mut smaller);
+            }
+            let optimized = passes::optimize(&smaller);
             Prepared { model: Arc::new(optimized.model), plain, merged: optimized.merged }
         }
         Notices::Steps => {

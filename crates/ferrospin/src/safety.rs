@@ -257,7 +257,7 @@ fn attempt(
 ) -> Result<(PropertyReport, Outcome, Doubts), Refusal> {
     let mut watch = Watch::start(options);
     let wanted = wanted(options);
-    let prepared = prepare(model, options.optimize, Notices::Changes);
+    let prepared = prepare(model, options.optimize, Notices::Failures);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or_else(|| order_of(options.proviso));
     let refused = Refusal::Refused;

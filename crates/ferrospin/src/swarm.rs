@@ -58,7 +58,7 @@ pub(crate) fn check(
     let count = options.swarm.map_or(workers, |n| n.get());
     let bytes = options.limits.memory_max_bytes.unwrap_or(stores::LOSSY_BYTES).min(watch.memory_max_bytes());
     let bytes_each = bytes / 10 * 9 / workers.min(count) as u64;
-    let prepared = prepare(model, options.optimize, Notices::Changes);
+    let prepared = prepare(model, options.optimize, Notices::Failures);
     let (list, engine) = machines(&prepared.model, options, count);
     let queue = Mutex::new(list.into_iter().enumerate());
     let together = Together { watch: &watch, enough: AtomicBool::new(false) };

@@ -89,6 +89,17 @@ init { run Thief(q) }",
         3,
         "xr",
     ),
+    // An element of an array, under a name of its own.
+    (
+        "chan q[2] = [2] of { byte };
+active proctype S() { chan c = q[1]; xs c; c!1 }
+active proctype R() { byte x; end: do :: q[0]?x :: q[1]?x od }
+active proctype T() { q[0]!3;
+    q[1]!3
+}",
+        5,
+        "xs",
+    ),
     // Inside a `d_step`, through a message.
     (
         "chan q = [2] of { byte }; chan post = [1] of { chan };
@@ -113,7 +124,7 @@ fn broken_claims_are_found() {
             assert!(error.depth > Some(0), "{text}");
         }
         // Without the claim nothing is wrong, and without a reduction nobody looks at it.
-        let without = text.replace("xr q;", "").replace("xs q;", "");
+        let without = text.replace("xr q;", "").replace("xs q;", "").replace("xs c;", "");
         assert_eq!(check(&without, &Options::default()).verdict, Verdict::Holds, "{without}");
         let plain = Options { partial_order: false, ..Options::default() };
         assert_eq!(check(text, &plain).verdict, Verdict::Holds, "{text}");

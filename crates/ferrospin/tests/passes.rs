@@ -145,3 +145,26 @@ fn formulas_hold_behind_the_passes_where_they_held_before() {
     }
     assert!(held >= 20 && violated >= 20 && merged >= 20, "{held} held, {violated} violated, {merged} smaller");
 }
+
+/// A variable that only counts is no part of the state where safety is asked for; every search for cycles sees it.
+#[test]
+fn tallies_are_for_safety() {
+    let folder = std::env::temp_dir().join(format!("ferrospin-tallies-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("n.pml");
+    let text = "byte n, m; active proctype A() { do :: n++; m++ od } ltl p { <> (n == 200) } ltl q { [] (n < 201) }";
+    std::fs::write(&path, text).expect("a file");
+    for emptiness in ["auto", "couvreur", "ndfs", "tau03", "weak", "cndfs", "ufscc"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ferrospin"))
+            .args(["check", "--quiet", "--no-trail", "--format", "json", "--emptiness", emptiness])
+            .arg(&path)
+            .output()
+            .expect("the program runs");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let verdicts: Vec<_> = (0..3).map(|i| report["properties"][i]["verdict"].as_str()).collect();
+        assert_eq!(verdicts, [Some("holds"), Some("holds"), Some("violated")], "{emptiness}: {report}");
+        // For safety nobody counts anything.
+        assert!(report["properties"][0]["states"].as_u64() < Some(5), "{report}");
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder was made above");
+}

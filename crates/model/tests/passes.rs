@@ -3,7 +3,7 @@
 mod corpus;
 
 use ferrospin_model::ir::{Action, Model, ProcessKind};
-use ferrospin_model::passes::{self, dead_values::dead_values, merge::merge};
+use ferrospin_model::passes::{self, dead_values::dead_values, merge::merge, tallies::tallies};
 use ferrospin_model::verify::verify;
 use ferrospin_search::naive::{Fault, Options, Outcome};
 
@@ -33,8 +33,10 @@ fn compare(name: &str, plain: &Model, states_max: u64) {
     merge(&mut merged);
     let mut reset = plain.clone();
     dead_values(&mut reset);
-    let both = passes::optimize(plain).model;
-    for (pass, model) in [("merge", &merged), ("dead_values", &reset), ("both", &both)] {
+    let mut still = plain.clone();
+    tallies(&mut still);
+    let all = passes::optimize(&still).model;
+    for (pass, model) in [("merge", &merged), ("dead_values", &reset), ("tallies", &still), ("all", &all)] {
         assert_eq!(verify(model), Ok(()), "{name}: {pass}");
         let after = search(model, false, states_max);
         if before.stopped.is_some() || after.stopped.is_some() {
@@ -85,6 +87,61 @@ fn states_compared_with_spin() {
     assert_eq!((dead[0], dead[2]), (20, 14));
     let dead = counts("opt_dead_asgn");
     assert_eq!((dead[0], dead[2]), (17, 13));
+}
+
+/// States of `text` with its tallies, and without.
+fn tallied(text: &str) -> (u64, u64) {
+    let plain = corpus::model(text);
+    let mut still = plain.clone();
+    tallies(&mut still);
+    assert_eq!(verify(&still), Ok(()), "{text}");
+    let claim = plain.processes.iter().any(|p| p.kind == ProcessKind::Never);
+    let states = |model| {
+        let o = search(model, claim, 3_000);
+        assert_eq!(o.errors, 0, "{text}");
+        o.states
+    };
+    (states(&plain), states(&still))
+}
+
+#[test]
+fn what_only_counts_is_no_part_of_the_state() {
+    // Variables, elements, locals, bits; through others nobody looks.
+    for text in [
+        "byte n; active proctype A() { do :: n++ od }",
+        "int a[3]; active [3] proctype A() { do :: a[_pid]++ od }",
+        "active proctype A() { short n; do :: n = 2 * n + 1 :: n = 0 od }",
+        "bit b; byte k; active proctype A() { do :: b = !b :: k = 1 - k od }",
+    ] {
+        let (plain, still) = tallied(text);
+        assert!(still <= 2 && plain > still, "{text}: {plain}, {still}");
+    }
+}
+
+#[test]
+fn what_somebody_reads_is_no_tally() {
+    for text in [
+        "byte n; active proctype A() { do :: n++ od } active proctype B() { end: n > 250 }",
+        "byte n; active proctype A() { do :: n++; printf(\"%d\", n) od }",
+        "byte n; active proctype A() { do :: n++ od } never { do :: n == 3 od }",
+        "active proctype A() { byte n; do :: n++ od } never { do :: A:n == 3 od }",
+        "byte n = 7; active proctype A() { do :: n++ od }",
+        "byte n, m; active proctype A() { do :: n++; m = n od }",
+        "byte n; bool b[256]; active proctype A() { do :: n++; b[n] = true od }",
+        "byte n; chan c = [1] of { byte }; active proctype A() { do :: n++; c!1; c?n od }",
+        "byte n; active proctype A() { do :: n++ od } active proctype B() provided (n < 9) { end: false }",
+        "byte n; active proctype A() { do :: d_step { n++; if :: n == 4 -> skip :: else fi } od }",
+    ] {
+        let (plain, still) = tallied(text);
+        assert_eq!(plain, still, "{text}");
+    }
+    // A bad index, and a division by 0, are found as before.
+    for text in ["int a[2]; active [3] proctype A() { a[_pid]++ }", "byte n, z; active proctype A() { n = n + 1 / z }"]
+    {
+        let mut model = corpus::model(text);
+        tallies(&mut model);
+        assert!(search(&model, false, 0).errors > 0, "{text}");
+    }
 }
 
 /// Edges that a merge of `text` makes longer, in processes that run.

@@ -470,7 +470,7 @@ impl Lowering<'_> {
             StmtKind::Exclusive { end, channels } => {
                 for c in channels {
                     let place = self.place(c);
-                    // Whole arrays cannot be claimed one by one.
+                    // Elements of arrays cannot be claimed; the front end has said so.
                     if place.indices.is_empty() {
                         let receives = *end == ast::ChannelEnd::Receive;
                         self.exclusive.push(Exclusive { channel: Expr::Load(Box::new(place)), receives });

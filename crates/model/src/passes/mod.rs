@@ -9,6 +9,7 @@
 
 pub mod dead_values;
 pub mod merge;
+pub mod tallies;
 pub mod walk;
 
 use crate::ir::{EdgeId, Model, ProcessKind};
@@ -30,7 +31,7 @@ impl Optimized {
     }
 }
 
-/// Runs all passes.
+/// Runs all passes that keep cycles; see [`tallies`] for the one that does not.
 pub fn optimize(model: &Model) -> Optimized {
     let mut model = model.clone();
     let merged = merge::merge(&mut model);
