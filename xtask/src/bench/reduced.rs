@@ -11,14 +11,21 @@ use anyhow::{Context, ensure};
 use std::path::Path;
 use std::process::Command;
 
-/// Instances of more than a million reduced states, or nearly.
+/// One instance of each model, of more than a million reduced states.
 const INSTANCES: &[(&str, &[&str])] = &[
     ("bakery", &["-DN=3", "-DMAX=40"]),
-    ("fischer", &["-DN=6", "-DDELTA=4"]),
-    ("go_back_n", &["-DW=5", "-DSLOTS=5"]),
-    ("mcs", &["-DN=5"]),
+    ("barrier", &["-DN=6"]),
+    ("fischer", &["-DN=8"]),
+    ("go_back_n", &["-DW=6", "-DSLOTS=6"]),
+    ("gossip", &["-DN=6"]),
     ("mesi", &["-DN=6"]),
+    ("philosophers", &["-DN=8", "-DWAITER"]),
     ("readers_writers", &["-DR=7", "-DW=2"]),
+    ("ricart_agrawala", &["-DN=3", "-DROUNDS=3"]),
+    ("sliding_tiles", &["-DCOLS=5"]),
+    ("sliding_window", &["-DW=3", "-DSLOTS=3"]),
+    ("snapshot", &["-DN=3", "-DTRANSFERS=3"]),
+    ("ticket_lock", &["-DN=8"]),
 ];
 
 /// What to measure.
