@@ -199,24 +199,33 @@ fn a_search_goes_on_from_its_records() {
     }
 }
 
-/// What random walks sample is what a search stores, and depends on the seed alone.
+/// What is sampled is what a search stores, all of it where that is little, and depends on the seed alone.
 #[test]
 fn a_sample_has_stored_states_only() {
+    let mut whole = 0;
     for seed in 0..60 {
-        let graph = Arc::new(Graph::random(seed, 40, 3, true, false));
+        let graph = Arc::new(Graph::random(seed, 40, 3, seed % 2 == 0, false));
         let store = Map::<true>::default();
         let all = Options { errors_max: 0, ..Options::default() };
         levels::search(setup(&graph, &store, &all, 1, &Unobserved), &mut std::iter::empty());
-        let sample = ferrospin_search::sample(&mut Toy(graph.clone()), 50, seed);
+        let sample = ferrospin_search::sample(&mut Toy(graph.clone()), 20, seed);
         for len in sample.iter().map(Vec::len) {
-            assert!(sample.iter().filter(|state| state.len() == len).count() <= 50, "so many of a length");
+            assert!(sample.iter().filter(|state| state.len() == len).count() <= 20, "so many of a length");
         }
-        assert!(sample.len() <= 200);
+        assert!(sample.len() <= 160);
         assert!(sample.iter().all(|state| store.inside.lock().unwrap().0.contains_key(state)));
-        assert_eq!(sample, ferrospin_search::sample(&mut Toy(graph.clone()), 50, seed));
-        let has_moves = |n: &u32| !graph.inner[*n as usize];
-        if !graph.edges[0].is_empty() && graph.edges[0].iter().all(has_moves) {
-            assert!(sample.len() >= 50, "walks begin anew until there are enough");
+        assert_eq!(sample, ferrospin_search::sample(&mut Toy(graph.clone()), 20, seed));
+        let inner = graph.inner.iter().any(|inner| *inner);
+        if !inner {
+            let mut sample = ferrospin_search::sample(&mut Toy(graph.clone()), 50, seed);
+            sample.sort();
+            let before = sample.len();
+            sample.dedup();
+            assert_eq!(sample.len(), before, "a small graph is walked once");
+            let stored = store.inside.lock().unwrap().0.len();
+            assert!(sample.len() == stored || sample.len() + 1 == stored, "all but the first perhaps");
+            whole += 1;
         }
     }
+    assert!(whole > 20);
 }

@@ -1,9 +1,10 @@
 //! What tree compression has below the roots: shapes, nodes, and the sample from which shapes are learnt.
 //!
-//! Trees are learnt ([`crate::learn`]) from a sample that is given beforehand, one for each length of states. States become
-//! pairs of numbers, their *roots*; what is done with a root is the business of the store above. Of lengths that the given
-//! sample does not have, the first states are kept as they are; when there are enough, a tree is learnt from them at a safe
-//! point. They stay as they are, so that no number ever changes; a small filter tells which states may be among them.
+//! How states are cut is learnt ([`crate::learn`]) from a sample that is given beforehand, for states of all lengths at once
+//! ([`crate::plan`]); the shape of a length is made at a safe point when the first state of that length is met. States become
+//! pairs of numbers, their *roots*; what is done with a root is the business of the store above. Where no sample is given,
+//! the first states are kept as they are, and the plan is learnt from them. They stay as they are, so that no number ever
+//! changes; a small filter tells which states may be among them.
 //! Laarman, van de Pol, Weber, "Parallel recursive state compression for free" (2011), with dense numbers, learnt trees and
 //! wide leaves.
 //!
@@ -25,14 +26,15 @@ use crate::key::{Key, WORD_BYTES};
 use crate::learn;
 use crate::load::Counts;
 use crate::pairs::Pair;
+use crate::plan::Plan;
 use crate::shape::{Class, Scratch, Shape, word};
 use crate::sift::GROUP;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// States of a length from which its tree is learnt.
+/// States from which trees are learnt where no sample is given.
 const SAMPLE_STATES: u32 = 2048;
 /// States that are not longer are kept as they are.
 const PLAIN_BYTES_MAX: usize = 4;
@@ -42,30 +44,29 @@ pub(crate) const SHAPES_MAX: usize = 127;
 /// Bits of the filter that tells which states may be in a sample.
 const FILTER_BITS: usize = 1 << 17;
 
-/// Different states of a length that a sample given beforehand must have.
+/// Different states that a sample given beforehand must have.
 const TRAINING_STATES_MIN: usize = 256;
 
-/// Shapes for the lengths of which a sample has enough states.
-fn trained(sample: &[Vec<u8>]) -> Vec<Arc<Shape>> {
-    let mut by_len: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+/// What a sample has to say, where it has enough states.
+fn trained(sample: &[Vec<u8>]) -> Option<Plan> {
     // Of a small state space there are many repetitions, and nothing to be learnt.
-    let distinct: BTreeSet<&Vec<u8>> = sample.iter().filter(|state| state.len() > PLAIN_BYTES_MAX).collect();
-    for state in distinct {
-        by_len.entry(state.len()).or_default().extend_from_slice(state);
-    }
-    let enough = by_len.into_iter().filter(|(len, states)| states.len() / len >= TRAINING_STATES_MIN);
-    enough.take(SHAPES_MAX).map(|(len, states)| Arc::new(learn::shape(len, &states))).collect()
+    let distinct: BTreeSet<&[u8]> =
+        sample.iter().map(Vec::as_slice).filter(|state| state.len() > PLAIN_BYTES_MAX).collect();
+    let enough = distinct.len() >= TRAINING_STATES_MIN;
+    enough.then(|| learn::plan(&distinct.into_iter().collect::<Vec<_>>()))
 }
 
-/// Shapes and samples, by length of states.
+/// The plan, and shapes by length of states.
 #[derive(Default)]
 struct Lengths {
-    /// States kept as they are.
-    plain: HashMap<usize, u32>,
+    /// How states are cut; none as long as there is no sample.
+    plan: Option<Plan>,
     /// Numbers of shapes, from 1.
     shapes: Vec<Arc<Shape>>,
-    /// Lengths whose sample is complete.
-    complete: Vec<usize>,
+    /// Lengths that shapes are wanted for.
+    wanted: Vec<usize>,
+    /// States kept as they are that are longer than [`PLAIN_BYTES_MAX`], but for what workers have not counted yet.
+    plain: u32,
 }
 
 /// The tables below the roots.
@@ -80,6 +81,8 @@ pub(crate) struct Forest {
     lengths: Mutex<Lengths>,
     /// Number of shapes: a worker sees by it that there are new ones.
     shape_count: AtomicU64,
+    /// Whether there is a plan: changed at safe points only.
+    has_plan: AtomicBool,
     account: Arc<Account>,
 }
 
@@ -104,6 +107,8 @@ pub(crate) enum Failure {
     NoMemory,
     /// A newcomer must settle first.
     Unsettled,
+    /// There is no shape yet for states of this length.
+    NoShape(usize),
     /// A table must grow: which, and the hash that found no slot.
     NoSlot(Table, u64),
 }
@@ -118,19 +123,20 @@ pub(crate) enum Table {
 }
 
 impl Forest {
-    /// An empty forest; `None` when there is no memory at all. Shapes are learnt from the sample where it has enough states of
-    /// a length.
+    /// An empty forest; `None` when there is no memory at all. How states are cut is learnt from the sample where it has
+    /// enough of them.
     pub(crate) fn new(account: &Arc<Account>, sample: &[Vec<u8>]) -> Option<Forest> {
         let nodes = || Interned::new(account);
-        let shapes = trained(sample);
+        let plan = trained(sample);
         Some(Forest {
             arena: Arena::new(account)?,
             plain: Index::new(account)?,
             nodes: [nodes()?, nodes()?, nodes()?],
             filter: (0..FILTER_BITS / 64).map(|_| AtomicU64::new(0)).collect(),
             has_sample: AtomicBool::new(false),
-            shape_count: AtomicU64::new(shapes.len() as u64),
-            lengths: Mutex::new(Lengths { shapes, ..Lengths::default() }),
+            shape_count: AtomicU64::new(0),
+            has_plan: AtomicBool::new(plan.is_some()),
+            lengths: Mutex::new(Lengths { plan, ..Lengths::default() }),
             account: account.clone(),
         })
     }
@@ -200,24 +206,41 @@ impl Forest {
         self.plain.find(hash, |number| self.arena.holds(number, state))
     }
 
-    /// The first part of a stop, by one worker: learns shapes for the lengths whose samples are complete.
+    /// The first part of a stop, by one worker: makes the shapes that are wanted, and a plan when there are enough states.
     pub(crate) fn prepare(&self) {
         self.plain.prepare();
         self.nodes.iter().for_each(|table| table.index.prepare());
         let mut lengths = self.lock();
-        for len in std::mem::take(&mut lengths.complete) {
-            if lengths.shapes.len() == SHAPES_MAX || lengths.shapes.iter().any(|shape| shape.len == len) {
-                continue;
-            }
-            let mut sample = Vec::new();
+        if lengths.plan.is_none() && lengths.plain >= SAMPLE_STATES {
+            let mut sample: Vec<Vec<u8>> = Vec::new();
             self.arena.each(&mut |_, meaning, state| {
-                if meaning == 0 && state.len() == len {
-                    sample.extend_from_slice(state);
+                if meaning == 0 && state.len() > PLAIN_BYTES_MAX {
+                    sample.push(state.to_vec());
                 }
             });
-            lengths.shapes.push(Arc::new(learn::shape(len, &sample)));
+            lengths.plan = Some(learn::plan(&sample.iter().map(Vec::as_slice).collect::<Vec<_>>()));
+            self.has_plan.store(true, Release);
         }
-        self.shape_count.store(lengths.shapes.len() as u64, Release);
+        let Lengths { plan, shapes, wanted, .. } = &mut *lengths;
+        for len in std::mem::take(wanted) {
+            if let Some(plan) = plan.as_ref().filter(|_| shapes.len() < SHAPES_MAX)
+                && shapes.iter().all(|shape| shape.len != len)
+            {
+                shapes.push(Arc::new(plan.shape(len)));
+            }
+        }
+        self.shape_count.store(shapes.len() as u64, Release);
+    }
+
+    /// Notes that states of this length need a shape, which the next stop makes.
+    #[cold]
+    pub(crate) fn want_shape(&self, len: usize) {
+        self.lock().wanted.push(len);
+    }
+
+    /// Whether states of a length that has no shape can have one.
+    fn makes_shapes(&self, len: usize) -> bool {
+        len > PLAIN_BYTES_MAX && self.has_plan.load(Acquire) && self.shapes() < SHAPES_MAX as u64
     }
 
     /// # Safety
@@ -336,8 +359,8 @@ pub(crate) struct ForestHandle {
     counts: Counts,
     memo: Memo,
     nodes: [InternedHandle; CLASSES],
-    /// States kept as they are, by length, that are not counted yet.
-    plain: HashMap<usize, u32>,
+    /// States kept as they are that are not counted yet.
+    plain: u32,
     /// For states that are put together, by shape.
     scratch: RefCell<Vec<Scratch>>,
 }
@@ -351,7 +374,7 @@ impl ForestHandle {
             counts: Counts::new(),
             memo: Memo::new(&forest.account),
             nodes: [InternedHandle::new(), InternedHandle::new(), InternedHandle::new()],
-            plain: HashMap::new(),
+            plain: 0,
             scratch: RefCell::default(),
         };
         handle.refresh(forest);
@@ -409,7 +432,8 @@ impl ForestHandle {
         let mut values = vec![0; shape.items()];
         for item in 0..shape.items() {
             let key = shape.key(item, &keys, &values);
-            values[item] = forest.nodes[shape.class(item) as usize].find(&key, shape.key_words(item))?;
+            let words = key.trimmed(shape.key_words(item));
+            values[item] = forest.nodes[shape.class(item) as usize].find(&key, words)?;
         }
         let [left, right] = shape.halves.map(|half| values[half as usize]);
         Some(Resolved::Root(Pair { left, right, shape: *number }))
@@ -422,7 +446,11 @@ impl ForestHandle {
                 Some(number) => (Resolved::Plain(number, false), false),
                 None => self.root(forest, standing, place as usize - 1, state),
             },
-            _ => self.keep_plain(forest, standing, state, hash),
+            _ => match forest.sampled(state, hash) {
+                Some(number) => (Resolved::Plain(number, false), false),
+                None if forest.makes_shapes(state.len()) => (Resolved::Failed(Failure::NoShape(state.len())), false),
+                None => self.keep_plain(forest, standing, state, hash),
+            },
         }
     }
 
@@ -501,19 +529,21 @@ impl ForestHandle {
             unsafe { couple.take::<WORDS>(state(i), keys, shape.engine) };
         }
         let tables = [&forest.nodes[0], &forest.nodes[1]];
-        let mut aims = [[Aim::NOWHERE; 2]; GROUP];
+        let mut aims = [[(0, Aim::NOWHERE); 2]; GROUP];
         for (keys, aims) in keys.iter().zip(&mut aims) {
             for side in 0..2 {
-                aims[side] = tables[side].aim(keys[side].hash(couple.key_words[side]));
+                let words = keys[side].trimmed(couple.key_words[side]);
+                aims[side] = (words, tables[side].aim(keys[side].hash(words)));
             }
         }
         let mut stop = false;
         for ((keys, aims), root) in keys.iter().zip(&aims).zip(roots) {
             let mut numbers = [0; 2];
             for side in 0..2 {
-                let (key, words) = (&keys[side], couple.key_words[side]);
+                let (key, (words, aim)) = (&keys[side], &aims[side]);
+                let words = *words;
                 // SAFETY: nobody comes to a safe point in between.
-                numbers[side] = match unsafe { tables[side].find_at(&aims[side], key, words) } {
+                numbers[side] = match unsafe { tables[side].find_at(aim, key, words) } {
                     Some(number) => number,
                     None => match tables[side].intern(&mut nodes[side], standing, key, words, key.hash(words)) {
                         Inserted::Seen(number) => number,
@@ -580,30 +610,23 @@ impl ForestHandle {
             Inserted::Seen(number) => (Resolved::Plain(number, false), false),
             Inserted::New(number, grow) => {
                 self.chunks.publish(&forest.arena);
-                let learn = state.len() > PLAIN_BYTES_MAX && self.count_plain(forest, state.len());
+                let learn = state.len() > PLAIN_BYTES_MAX && self.count_plain(forest);
                 (Resolved::Plain(number, true), grow | learn)
             }
             failed => (Resolved::Failed(failure(failed, Table::Plain, hash)), false),
         }
     }
 
-    /// Counts a state that is kept as it is; true when that completes the sample of its length.
-    fn count_plain(&mut self, forest: &Forest, len: usize) -> bool {
-        let kept = self.plain.entry(len).or_insert(0);
-        *kept += 1;
-        // Counted in portions: lengths that are rare, and many, shall not meet at one lock for each state.
-        if *kept < 64 {
+    /// Counts a state that is kept as it is; true when there are enough to learn from.
+    fn count_plain(&mut self, forest: &Forest) -> bool {
+        self.plain += 1;
+        // Counted in portions, so that workers do not meet at one lock for each state.
+        if self.plain < 64 || forest.has_plan.load(Relaxed) {
             return false;
         }
-        let portion = std::mem::take(kept);
         let mut lengths = forest.lock();
-        let count = lengths.plain.entry(len).or_insert(0);
-        *count += portion;
-        let complete = *count >= SAMPLE_STATES;
-        if complete && !lengths.complete.contains(&len) {
-            lengths.complete.push(len);
-        }
-        complete
+        lengths.plain += std::mem::take(&mut self.plain);
+        lengths.plain >= SAMPLE_STATES
     }
 }
 
@@ -670,7 +693,7 @@ fn change(
             let item = block * 64 + dirty[block].trailing_zeros() as usize;
             dirty[block] &= dirty[block] - 1;
             let key = shape.key(item, leaves, values);
-            let number = look.number(shape.class(item), key, shape.key_words(item))?;
+            let number = look.number(shape.class(item), key, key.trimmed(shape.key_words(item)))?;
             if values[item] != number {
                 values[item] = number;
                 let parent = shape.parents[item] as usize;

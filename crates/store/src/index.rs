@@ -30,7 +30,7 @@ const FIRST_HOMES: u32 = 16;
 /// Home slots of a segment at most: all segments together have as many as there are numbers.
 const LAST_HOMES: u32 = 1 << (32 - SEGMENT_BITS);
 /// From so many home slots on, a segment no longer doubles.
-const MIDDLE: u32 = 1 << 14;
+const MIDDLE: u32 = 1 << 11;
 const SLACK_MIN: usize = 16;
 const SLACK_MAX: usize = 1024;
 /// How far ahead growth asks for the keys whose hashes it needs.

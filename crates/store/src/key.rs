@@ -90,6 +90,17 @@ impl Key {
         u64::from_le(unsafe { self.0.as_ptr().cast::<u8>().add(at).cast::<u64>().read_unaligned() })
     }
 
+    /// Its words but for zeros at the end, one at least, when it has so many at most. Parts of states that differ only in
+    /// what is not there have the same key so.
+    #[inline(always)]
+    pub(crate) fn trimmed(&self, words_max: usize) -> usize {
+        let mut words = words_max;
+        while words > 1 && self.0[words - 1] == 0 {
+            words -= 1;
+        }
+        words
+    }
+
     /// The hash of a key of so many words.
     #[inline(always)]
     pub(crate) fn hash(&self, words: usize) -> u64 {
@@ -141,6 +152,9 @@ mod tests {
         // SAFETY: inside.
         assert_eq!(unsafe { key.read(3) } as u32, u32::from_le_bytes([4, 5, 6, 7]));
         assert_eq!(Key::of_pair(7, 9).pair(), [7, 9]);
+        assert_eq!([1, 3, 5].map(|words| of_bytes(&expected).trimmed(words)), [1, 3, 5]);
+        assert_eq!([1, 3, 5].map(|words| Key::of_pair(7, 9).trimmed(words)), [1, 1, 1]);
+        assert_eq!(Key::default().trimmed(4), 1);
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Learning a tree from a sample of states.
 //!
 //! The size of a tree-compressed store is the number of different values summed over the nodes, so that what is correlated
-//! is to be joined early and independence left to the root. From a sample: bytes that take few values together become
-//! words of up to four; words are divided into two halves such that both take few values. A half that fits is a leaf; of
-//! others, words are merged into leaves, and these joined from the bottom, always the two parts with the fewest joint
-//! values. Same sample, same tree.
+//! is to be joined early and independence left to the root. From a sample: bytes are divided into two halves such that both
+//! take few values, by moving single ones and exchanging two as long as that helps, from several starts. A half that fits is
+//! a leaf; of others, bytes are merged into leaves, and these joined from the bottom, always the two parts with the fewest
+//! joint values. Same sample, same tree.
 //!
-//! Cost: some hundred passes over the sample, each counting different sums of hashes in a table; a few milliseconds in all,
-//! once per length of states.
+//! Cost: some thousand passes over the sample, each counting different sums of hashes in a table; some ten milliseconds in
+//! all.
 
 use crate::key::LEAF_BYTES;
-use crate::shape::Shape;
+use crate::plan::{PART_BYTES, Plan};
+use std::collections::BTreeMap;
 
 /// Varying bytes up to which all pairs are tried; above, only those near each other.
 const ALL_PAIRS_MAX: usize = 40;
@@ -18,10 +19,12 @@ const ALL_PAIRS_MAX: usize = 40;
 const NEAR: usize = 6;
 /// Parts beyond which neighbours are merged without comparing: the time would grow with the cube of their number.
 const PARTS_MAX: usize = 192;
-/// Bytes of a leaf at most, where a half has several: the longer they are, the fewer lookups, and the more memory.
-const PART_BYTES: usize = 32;
-/// Passes that may be spent on dividing the words into halves.
-const DIVISION_PASSES_MAX: usize = 1500;
+/// Varying bytes up to which each goes its own way; above, words of four go together.
+const BYTES_MAX: usize = 96;
+/// States that are learnt from at most.
+const STATES_MAX: usize = 4096;
+/// Passes that may be spent on the division into halves, times states: some 50 ms.
+const PASSES_STATES: usize = 14 << 20;
 
 /// A part of the state: words, or bytes on their way to words.
 struct Part {
@@ -118,18 +121,20 @@ fn byte_hash(at: usize, value: u8) -> u64 {
     x ^ (x >> 29)
 }
 
-/// The tree for states of this length; `sample` is states, one after the other.
-pub(crate) fn shape(len: usize, sample: &[u8]) -> Shape {
-    assert!(len >= 2 && !sample.is_empty() && sample.len().is_multiple_of(len));
-    let mut counter = Counter::new(sample.len() / len);
-    let mut words = words(len, sample, &mut counter);
-    let sides = divide(&mut words, &mut counter);
-    let (left, right): (Vec<_>, Vec<_>) = words.into_iter().zip(sides).partition(|&(_, side)| side);
+/// The tree for states like these, which have several lengths perhaps. Behind the end of a state nothing varies.
+pub(crate) fn plan(sample: &[&[u8]]) -> Plan {
+    let sample = thin(sample);
+    let len = sample.iter().map(|state| state.len()).max().unwrap_or(0);
+    assert!(len >= 2, "both halves of the root must have something");
+    let mut counter = Counter::new(sample.len());
+    let mut parts = parts(len, &sample, &mut counter);
+    let sides = divide(&mut parts, &mut counter);
+    let (left, right): (Vec<_>, Vec<_>) = parts.into_iter().zip(sides).partition(|&(_, side)| side);
     let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= PART_BYTES;
     let mut members: Vec<Vec<usize>> = Vec::new();
     let halves = [left, right].map(|half| {
-        let half: Vec<Part> = half.into_iter().map(|(word, _)| word).collect();
-        let bytes: usize = half.iter().map(|word| word.members.len()).sum();
+        let half: Vec<Part> = half.into_iter().map(|(part, _)| part).collect();
+        let bytes: usize = half.iter().map(|part| part.members.len()).sum();
         let mut leaves =
             if bytes <= LEAF_BYTES { whole(half) } else { merge(half, 0, &mut counter, fits, &mut |_, _| {}) };
         for leaf in &mut leaves {
@@ -140,8 +145,32 @@ pub(crate) fn shape(len: usize, sample: &[u8]) -> Shape {
         leaves
     });
     let mut nodes = Vec::new();
-    let tops = halves.map(|half| join(half, members.len(), &mut nodes, &mut counter));
-    Shape::new(len, &members, nodes, tops)
+    let halves = halves.map(|half| join(half, members.len(), &mut nodes, &mut counter));
+    Plan { len, members, nodes, halves }
+}
+
+/// As many as can be learnt from in a short time: all of rare lengths, and of the others equally many.
+fn thin<'a>(sample: &[&'a [u8]]) -> Vec<&'a [u8]> {
+    let mut by_len: BTreeMap<usize, Vec<&[u8]>> = BTreeMap::new();
+    sample.iter().for_each(|state| by_len.entry(state.len()).or_default().push(state));
+    let mut counts: Vec<usize> = by_len.values().map(Vec::len).collect();
+    counts.sort_unstable();
+    let mut left = STATES_MAX;
+    let mut each = usize::MAX;
+    for (at, &count) in counts.iter().enumerate() {
+        each = left / (counts.len() - at);
+        if count > each {
+            break;
+        }
+        left -= count;
+        each = usize::MAX;
+    }
+    let take = |states: Vec<&'a [u8]>| {
+        let count = states.len().min(each);
+        let step = states.len() as f64 / count.max(1) as f64;
+        (0..count).map(|at| states[(at as f64 * step) as usize]).collect::<Vec<_>>()
+    };
+    by_len.into_values().flat_map(take).collect()
 }
 
 /// All parts as one.
@@ -152,23 +181,25 @@ fn whole(parts: Vec<Part>) -> Vec<Part> {
     vec![all]
 }
 
-/// Cuts the bytes into words of up to four that take few values together.
-fn words(len: usize, sample: &[u8], counter: &mut Counter) -> Vec<Part> {
+/// The bytes, or words of up to four that take few values together where these are many.
+fn parts(len: usize, sample: &[&[u8]], counter: &mut Counter) -> Vec<Part> {
     let mut constant = Vec::new();
     let mut parts = Vec::new();
     for at in 0..len {
-        let column = sample.iter().skip(at).step_by(len);
-        let first = sample[at];
-        if column.clone().all(|&value| value == first) {
+        let hashes: Vec<u64> =
+            sample.iter().map(|state| state.get(at).map_or(0, |&value| byte_hash(at, value))).collect();
+        if hashes.iter().all(|&hash| hash == hashes[0]) {
             constant.push(at);
             continue;
         }
-        let hashes: Vec<u64> = column.map(|&value| byte_hash(at, value)).collect();
         let distinct = counter.count(hashes.iter().copied());
         parts.push(Part { members: vec![at], hashes, distinct, height: 0 });
     }
-    let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= 4;
-    let mut parts = merge(parts, 0, counter, fits, &mut |_, _| {});
+    let mut parts = gather(parts, counter);
+    if parts.len() > BYTES_MAX {
+        let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= 4;
+        parts = merge(parts, 0, counter, fits, &mut |_, _| {});
+    }
     // Bytes that never changed come last; they may still change later, so they are kept like all others.
     for chunk in constant.chunks(4) {
         parts.push(Part { members: chunk.to_vec(), hashes: Vec::new(), distinct: 1, height: 0 });
@@ -179,6 +210,32 @@ fn words(len: usize, sample: &[u8], counter: &mut Counter) -> Vec<Part> {
         parts.push(Part { members: second, hashes: Vec::new(), distinct: 1, height: 0 });
     }
     parts
+}
+
+/// Puts bytes that follow from another one with it: as long as some of them were elsewhere, moving one would change nothing.
+fn gather(mut parts: Vec<Part>, counter: &mut Counter) -> Vec<Part> {
+    parts.sort_by_key(|part| std::cmp::Reverse(part.distinct));
+    let mut groups: Vec<Part> = Vec::new();
+    for part in parts {
+        let follows = |group: &&mut Part| {
+            // Most do not, and a few states show it.
+            let step = group.hashes.len() / 256 + 1;
+            let few = |which: &Part| which.hashes.iter().copied().step_by(step).collect::<Vec<u64>>();
+            let (own, other) = (few(group), few(&part));
+            let apart = counter.count(own.iter().copied());
+            counter.count(own.iter().zip(&other).map(|(a, b)| a.wrapping_add(*b))) == apart
+                && counter.joint(group, &part) == group.distinct
+        };
+        match groups.iter_mut().find(follows) {
+            Some(group) => {
+                let distinct = group.distinct;
+                group.absorb(part, distinct);
+            }
+            None => groups.push(part),
+        }
+    }
+    groups.sort_by_key(|group| group.members[0]);
+    groups
 }
 
 /// Merges parts, always two with the fewest joint values among those that may be, until `target` are left or none may be.
@@ -284,23 +341,31 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
         }
         sums
     };
-    let mut passes = 0;
+    let mut passes_left = PASSES_STATES / states.max(1);
     let mut best: Option<(u64, Vec<bool>)> = None;
-    // Two starts: neighbours together, and every second one.
-    for start in 0..2 {
+    // Neighbours together; every second one; and two that follow no rule.
+    for start in 0..4u32 {
         let mut side: Vec<bool> = vec![false; count];
         for (at, &word) in varying.iter().enumerate() {
-            side[word] = if start == 0 { at < varying.len() / 2 } else { at % 2 == 0 };
+            side[word] = match start {
+                0 => at < varying.len() / 2,
+                1 => at % 2 == 0,
+                _ => byte_hash(at, 0) >> (20 + start) & 1 == 0,
+            };
         }
         let mut sums = [sum(&side, false, words), sum(&side, true, words)];
         let seen = [counter.count(sums[0].iter().copied()), counter.count(sums[1].iter().copied())];
         let mut cost: u64 = seen.into_iter().map(|seen| counter.estimate(seen)).sum();
+        // What makes it better is done at once: to look for the best would take many times as long. Two words change places
+        // only when no single one can be moved.
+        let mut swapping = false;
         loop {
-            let mut improved = None;
+            let mut improved = false;
             let moves = varying.iter().map(|&word| (word, None));
             let swaps = varying.iter().flat_map(|&a| varying.iter().map(move |&b| (a, Some(b))));
-            for (a, b) in moves.chain(swaps) {
-                if passes >= DIVISION_PASSES_MAX || b.is_some_and(|b| !side[a] || side[b]) {
+            let swaps = swaps.filter(|_| swapping);
+            for (a, b) in moves.filter(|_| !swapping).chain(swaps) {
+                if passes_left < 2 || b.is_some_and(|b| !side[a] || side[b]) {
                     continue;
                 }
                 let from = usize::from(side[a]);
@@ -310,25 +375,28 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
                 };
                 let less = counter.count(sums[from].iter().enumerate().map(|(at, sum)| sum.wrapping_sub(change(at))));
                 let less = counter.estimate(less);
-                if less >= improved.map_or(cost, |(cost, _, _)| cost) {
-                    passes += 1;
+                passes_left -= 1;
+                if less >= cost {
                     continue;
                 }
                 let more =
                     counter.count(sums[1 - from].iter().enumerate().map(|(at, sum)| sum.wrapping_add(change(at))));
                 let more = counter.estimate(more);
-                passes += 2;
-                if less + more < improved.map_or(cost, |(cost, _, _)| cost) {
-                    improved = Some((less + more, a, b));
+                passes_left -= 1;
+                if less + more < cost {
+                    cost = less + more;
+                    side[a] = !side[a];
+                    if let Some(b) = b {
+                        side[b] = !side[b];
+                    }
+                    sums = [sum(&side, false, words), sum(&side, true, words)];
+                    improved = true;
                 }
             }
-            let Some((better, a, b)) = improved else { break };
-            cost = better;
-            side[a] = !side[a];
-            if let Some(b) = b {
-                side[b] = !side[b];
+            if !improved && swapping {
+                break;
             }
-            sums = [sum(&side, false, words), sum(&side, true, words)];
+            swapping = !improved;
         }
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, side));
@@ -384,7 +452,7 @@ mod tests {
     use super::*;
     use crate::key::Key;
     use crate::pairs::Pair;
-    use crate::shape::Scratch;
+    use crate::shape::{Scratch, Shape};
     use std::collections::HashMap;
 
     fn random(seed: &mut u64) -> u64 {
@@ -419,7 +487,7 @@ mod tests {
             let sample: Vec<u8> = (0..states * len)
                 .map(|at| if at % len % 5 == 4 { 9 } else { (random(&mut seed) % (1 + (at % len % 7) as u64)) as u8 })
                 .collect();
-            let shape = shape(len, &sample);
+            let shape = plan(&sample.chunks(len).collect::<Vec<_>>()).shape(len);
             let mut known = HashMap::new();
             let (mut scratch, mut out) = (Scratch::default(), Vec::new());
             // States of the sample, and others in which also the bytes differ that never did.
@@ -446,13 +514,16 @@ mod tests {
                 sample.extend(values.iter().map(|value| value.wrapping_mul(3 + byte)));
             }
         }
-        let mut counter = Counter::new(states);
-        for word in words(processes * 4, &sample, &mut counter) {
-            let first = word.members[0] % processes;
-            assert!(word.members.iter().all(|byte| byte % processes == first), "{:?}", word.members);
+        let states: Vec<&[u8]> = sample.chunks(processes * 4).collect();
+        let plan = plan(&states);
+        assert_eq!(plan.members.len(), 2);
+        for leaf in &plan.members {
+            assert_eq!(leaf.len(), processes * 2);
+            let whole = |byte: &usize| (0..4).all(|row| leaf.contains(&(row * processes + byte % processes)));
+            assert!(leaf.iter().all(whole), "{leaf:?}");
         }
         // All states of eight processes with six values each would be 1.7 million; the tree keeps far fewer parts.
-        let shape = shape(processes * 4, &sample);
+        let shape = plan.shape(processes * 4);
         assert_eq!((shape.leaves.len(), shape.nodes.len()), (2, 0));
     }
 }

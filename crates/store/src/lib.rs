@@ -35,6 +35,7 @@ mod mix;
 mod nursery;
 pub mod omission;
 mod pairs;
+mod plan;
 mod probe;
 mod recent;
 mod room;

@@ -9,7 +9,7 @@
 //! gets emptier, and everybody tries the first empty slot, so that two insertions of one key meet in the same word: nothing
 //! moves and nothing is locked. Slots have 32 bits where remainders are short enough, else 64.
 //!
-//! Tables consist of 16 segments, chosen by the top bits, that grow by a quarter at safe points. When numbers become wider,
+//! Tables consist of 16 segments, chosen by the top bits, that grow by a fifth at safe points. When numbers become wider,
 //! everything is read back and put anew, at a safe point too.
 //!
 //! Shared between threads: lines (one or two per lookup, written once per new key); the directory of segments, read by every
@@ -33,7 +33,7 @@ const DISTANCE_BITS: u32 = 5;
 const DISTANCE_MAX: u32 = 30;
 /// The load at which a segment grows.
 const LOAD_MAX: f64 = 0.85;
-const GROWTH: f64 = 1.25;
+const GROWTH: f64 = 1.2;
 /// Below this many lines segments double.
 const SMALL_LINES: u64 = 64;
 const FIRST_LINES: u64 = 2;

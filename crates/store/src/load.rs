@@ -103,7 +103,7 @@ impl Load {
     /// What a stop is to do about a segment of so many places.
     pub(crate) fn due(&self, places: u32) -> Due {
         let (count, limit) = (self.count.load(Relaxed), self.limit.load(Relaxed));
-        let near = if places <= SMALL { limit / 2 } else { limit - limit / 16 };
+        let near = if places <= SMALL { limit / 2 } else { limit - limit / 64 };
         let overflowed = self.overflowed.swap(false, Relaxed);
         Due { count, near: limit != u32::MAX && count >= near, overflowed }
     }

@@ -69,9 +69,9 @@ impl Packing {
             && u64::from(pair.right) >> (8 * self.bytes as u32 - self.left_bits) == 0
     }
 
-    /// One in which the pair fits with a little room.
+    /// One in which the pair fits; bits that are left over in its last byte go to both halves.
     fn of(pair: Pair) -> Packing {
-        let [left, right] = [pair.left, pair.right].map(|half| (33 - half.leading_zeros()).clamp(12, 32));
+        let [left, right] = [pair.left, pair.right].map(|half| (32 - half.leading_zeros()).clamp(12, 32));
         let bytes = (left + right).div_ceil(8).max(4);
         let spare = bytes * 8 - left - right;
         Packing { bytes: bytes as usize, left_bits: (left + spare / 2).min(32) }

@@ -87,6 +87,12 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
                 self.forest.refresh(store.forest());
                 None
             }
+            Failure::NoShape(len) => {
+                store.forest().want_shape(len);
+                self.seat.request();
+                self.park();
+                None
+            }
             Failure::NoSlot(table, key) => {
                 let before = size(table, key);
                 match table {

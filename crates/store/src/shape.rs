@@ -45,7 +45,7 @@ impl Leaf {
         Leaf { bytes: members.len(), parts }
     }
 
-    /// How many words its key has.
+    /// How many words its key has at most.
     #[inline(always)]
     fn key_words(&self) -> usize {
         self.bytes.div_ceil(WORD_BYTES)
@@ -171,7 +171,7 @@ pub(crate) struct Couple {
     masks: [[u64; 2]; FEW_WORDS],
     /// Where in their keys, in bytes.
     places: [[usize; 2]; FEW_WORDS],
-    /// How many words their keys have.
+    /// How many words their keys have at most.
     pub(crate) key_words: [usize; 2],
 }
 
@@ -352,7 +352,7 @@ impl Shape {
         }
     }
 
-    /// How many words the key of an item has.
+    /// How many words the key of an item has at most.
     #[inline(always)]
     pub(crate) fn key_words(&self, item: usize) -> usize {
         self.leaves.get(item).map_or(NODE_WORDS, Leaf::key_words)

@@ -56,7 +56,7 @@ impl Slot for AtomicU32 {
     const BITS: u32 = 32;
     const KEEPS_TAG: bool = false;
     const LOAD_MAX: f64 = 0.86;
-    const GROWTH: f64 = 1.25;
+    const GROWTH: f64 = 1.2;
 
     #[inline(always)]
     fn load(&self, order: Ordering) -> u64 {

@@ -38,7 +38,7 @@ macro_rules! walk {
 fn dense(store: &impl Indexed, numbers: &[u64]) {
     assert!(numbers.iter().all(|&number| number >= 1 && number < store.bound()));
     // One worker, and as many lengths as the test has, once as they are and a few times as keys of other widths.
-    assert!(store.bound() <= numbers.len() as u64 + 4096 * 45 * 3);
+    assert!(store.bound() <= numbers.len() as u64 + 4096 * 45 * 5);
 }
 
 walk!(Exact, dense);
