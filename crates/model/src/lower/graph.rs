@@ -5,7 +5,7 @@
 //! end of an `atomic`: there they are a step, the one that gives up control.
 
 use super::elements::{ATOM, Elements, Kind, LAST_ATOM, Target};
-use crate::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId};
+use crate::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -58,6 +58,7 @@ impl<'a> Grapher<'a> {
         body: usize,
         model: &'a mut Model,
         process: ProcessId,
+        kind: ProcessKind,
         numbers: &'a mut Numbers,
     ) -> (LocationId, HashMap<Target, LocationId>, Vec<Fault>) {
         let elements_before = numbers.elements;
@@ -77,6 +78,12 @@ impl<'a> Grapher<'a> {
         let first = g.b.seqs[body].first.expect("a body has a closing brace");
         let start = g.settle(first, g.b.elements[first].status);
         let entry = g.location(start);
+        // A `notrace` that does not match any more waits at its closing brace, even if nothing falls into it.
+        if kind == ProcessKind::NoTrace
+            && let Some(stop) = g.b.elements.iter().position(|e| matches!(e.kind, Kind::Stop))
+        {
+            g.location(stop);
+        }
         // Labels that jumps or remote references name are control points even if nothing falls into them.
         let mut labels: Vec<(Target, usize)> = g.b.targets.iter().map(|(t, e)| (*t, *e)).collect();
         labels.sort_by_key(|l| l.1);

@@ -181,7 +181,7 @@ impl Lowering<'_> {
         self.counters.clear();
         let claim = matches!(kind, ProcessKind::Never);
         let (elements, seq) = self.elements(sequence, claim);
-        let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id, &mut self.numbers);
+        let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id, kind, &mut self.numbers);
         for (target, location) in labels {
             if let Target::Label(l) = target {
                 self.labels.insert(l, location);
