@@ -5,7 +5,7 @@ use crate::cast::Stage;
 use crate::facts::{Facts, Layout};
 use crate::rows::Rows;
 use crate::stubborn::{Keep, Weakening, has_choice};
-use ferrospin_system::{Glance, Move, Offer, Reduction};
+use ferrospin_system::{Glance, Move, Offer, Reduction, states_of_run};
 use std::sync::Arc;
 
 /// The reduction.
@@ -52,10 +52,7 @@ impl<F: Facts> Reduction for Ample<F> {
     }
 
     fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
-        let mut start = 0;
-        for (state, end) in states.chunks_exact(len).zip(ends) {
-            let moves = &moves[start..*end as usize];
-            start = *end as usize;
+        for (state, moves) in states_of_run(states, len, moves, ends) {
             self.stage.count(&self.layout, &mut self.rows, state);
             let found = if has_choice(moves) { self.alone(state).first(moves) } else { None };
             out.push(match found {

@@ -11,7 +11,7 @@ use crate::facts::{Facts, Layout};
 use crate::memo::{Answers, Memo};
 use crate::rows::{OBSERVED, Rows, VISIBLE};
 use crate::state::Scene;
-use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members};
+use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members, states_of_run};
 use std::sync::Arc;
 
 /// What a reduced search must not lose.
@@ -273,10 +273,7 @@ impl<F: Facts> Reduction for Stubborn<F> {
     }
 
     fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
-        let mut start = 0;
-        for (state, end) in states.chunks_exact(len).zip(ends) {
-            let moves = &moves[start..*end as usize];
-            start = *end as usize;
+        for (state, moves) in states_of_run(states, len, moves, ends) {
             self.stage.count(&self.layout, &mut self.rows, state);
             if !has_choice(moves) {
                 out.push(Glance::All);

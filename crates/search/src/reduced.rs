@@ -81,6 +81,15 @@ impl Slot {
     }
 }
 
+/// With whom the states of a batch are settled.
+pub(crate) struct Party<'a, H, R> {
+    pub(crate) machine: &'a mut dyn Machine,
+    pub(crate) options: &'a Options,
+    pub(crate) handle: &'a mut H,
+    pub(crate) proviso: &'a Proviso<'a>,
+    pub(crate) receiver: &'a mut R,
+}
+
 /// See the module.
 pub(crate) struct Reduced {
     hash: StateHash,
@@ -281,95 +290,72 @@ impl Reduced {
 
     /// Asks the store about the successors of the batch.
     #[inline]
-    pub(crate) fn settle<H: Handle>(
-        &mut self,
-        machine: &mut dyn Machine,
-        options: &Options,
-        handle: &mut H,
-        proviso: &Proviso<'_>,
-        receiver: &mut impl Receiver,
-    ) -> Result<(), Full> {
+    pub(crate) fn settle(&mut self, mut with: Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.answers.clear();
         let count = std::mem::take(&mut self.count);
         // Where nothing depends on what is met, nobody needs to know.
         if self.meets && self.slots[..count].iter().any(|s| !s.is_free) {
-            self.settle_meeting(machine, count, options, handle, proviso, receiver)
+            self.settle_meeting(count, &mut with)
         } else {
-            self.settle_new(machine, count, options, handle, proviso, receiver)
+            self.settle_new(count, &mut with)
         }
     }
 
     /// The same where the search wants to know what it meets.
-    fn settle_meeting<H: Handle>(
-        &mut self,
-        machine: &mut dyn Machine,
-        count: usize,
-        options: &Options,
-        handle: &mut H,
-        proviso: &Proviso<'_>,
-        receiver: &mut impl Receiver,
-    ) -> Result<(), Full> {
-        let looks_before = matches!(proviso, Proviso::Path { .. });
+    fn settle_meeting(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
+        let looks_before = matches!(with.proviso, Proviso::Path { .. });
         if looks_before {
             self.answers.resize(self.waiting.len(), Found::Full);
         } else {
             self.queries.clear();
             self.queries.extend(self.waiting.iter().map(|&span| {
                 let hash = self.hash.of(span.state(&self.batch.bytes));
-                handle.prefetch(hash);
+                with.handle.prefetch(hash);
                 Query { hash, span }
             }));
-            handle.put_all(&self.batch.bytes, &self.queries, &mut self.answers);
+            with.handle.put_all(&self.batch.bytes, &self.queries, &mut self.answers);
             if self.answers.len() < self.waiting.len() || self.answers.last() == Some(&Found::Full) {
                 return Err(Full);
             }
         }
-        self.note_all(proviso);
+        self.note_all(with.proviso);
         for slot in 0..count {
             let s = self.slots[slot];
-            let is_free = s.is_free || matches!(proviso, Proviso::Later);
+            let is_free = s.is_free || matches!(with.proviso, Proviso::Later);
             let mut asked = !looks_before;
-            if looks_before && (is_free || self.leaves_path(handle, proviso, &[s.range()])) {
-                self.put(handle, proviso, s.range())?;
+            if looks_before && (is_free || self.leaves_path(with.handle, with.proviso, &[s.range()])) {
+                self.put(with.handle, with.proviso, s.range())?;
                 asked = true;
             }
-            let enough = is_free || asked && self.is_enough(proviso, s.range());
+            let enough = is_free || asked && self.is_enough(with.proviso, s.range());
             self.slots[slot] = Slot { asked, enough, ..s };
             if !enough {
-                self.prefetch_others(handle, slot);
+                self.prefetch_others(with.handle, slot);
             }
         }
         for slot in 0..count {
             let s = self.slots[slot];
             if s.enough {
                 self.note_first(slot);
-                self.hand_over(receiver, s.range());
-                self.tell_first(slot, options, receiver);
+                self.hand_over(with.receiver, s.range());
+                self.tell_first(slot, with.options, with.receiver);
             } else {
-                self.try_others(machine, slot, options, handle, proviso, receiver)?;
+                self.try_others(slot, with)?;
             }
-            receiver.pass(1);
+            with.receiver.pass(1);
         }
         Ok(())
     }
 
     /// The same where only what is new matters to the search.
     #[inline]
-    fn settle_new<H: Handle>(
-        &mut self,
-        machine: &mut dyn Machine,
-        count: usize,
-        options: &Options,
-        handle: &mut H,
-        proviso: &Proviso<'_>,
-        receiver: &mut impl Receiver,
-    ) -> Result<(), Full> {
+    fn settle_new(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.fresh.clear();
-        if handle.sift(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh) < self.waiting.len() {
+        if with.handle.sift(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh) < self.waiting.len() {
             return Err(Full);
         }
         let fresh = std::mem::take(&mut self.fresh);
-        if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {
+        if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = with.proviso {
             fresh.iter().for_each(|f| tags.note(f.number, *level));
         }
         let (mut next, mut wanting) = (0, 0);
@@ -381,9 +367,9 @@ impl Reduced {
             }
             s.fresh = (start as u32, next as u32);
             s.asked = true;
-            s.enough = s.is_free || next > start || matches!(proviso, Proviso::Later);
+            s.enough = s.is_free || next > start || matches!(with.proviso, Proviso::Later);
             if !s.enough {
-                let enough = self.leads_on(handle, proviso, slot);
+                let enough = self.leads_on(with.handle, with.proviso, slot);
                 self.slots[slot].enough = enough;
                 if !enough {
                     wanting += 1;
@@ -392,7 +378,7 @@ impl Reduced {
         }
         let first = self.waiting.len();
         if wanting > 0 {
-            self.take_whole(machine, handle, proviso, count)?;
+            self.take_whole(with.machine, with.handle, with.proviso, count)?;
         }
         let (more, mut rest) = (std::mem::take(&mut self.more), 0);
         for slot in 0..count {
@@ -404,22 +390,22 @@ impl Reduced {
                     rest += 1;
                 }
                 self.matched += u64::from(s.whole - (rest - start) as u32);
-                self.arrive_all(&more[start..rest], first, receiver);
-                self.tell_whole(slot, options, receiver);
-                receiver.pass(1);
+                self.arrive_all(&more[start..rest], first, with.receiver);
+                self.tell_whole(slot, with.options, with.receiver);
+                with.receiver.pass(1);
                 continue;
             }
             if !s.enough {
-                self.try_others(machine, slot, options, handle, proviso, receiver)?;
-                receiver.pass(1);
+                self.try_others(slot, with)?;
+                with.receiver.pass(1);
                 continue;
             }
             self.note_first(slot);
             let new = s.fresh.1 - s.fresh.0;
             self.matched += u64::from(s.end - s.first - new);
-            self.arrive_all(&fresh[s.fresh.0 as usize..s.fresh.1 as usize], 0, receiver);
-            self.tell_first(slot, options, receiver);
-            receiver.pass(1);
+            self.arrive_all(&fresh[s.fresh.0 as usize..s.fresh.1 as usize], 0, with.receiver);
+            self.tell_first(slot, with.options, with.receiver);
+            with.receiver.pass(1);
         }
         // The memory is used again.
         (self.fresh, self.more) = (fresh, more);

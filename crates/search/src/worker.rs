@@ -6,7 +6,7 @@
 
 use crate::plain::Plain;
 pub(crate) use crate::reduced::Proviso;
-use crate::reduced::{self, Reduced};
+use crate::reduced::{self, Party, Reduced};
 use crate::safety::{Fault, Options, Outcome, ProvisoKind};
 use crate::successors::Code;
 use crate::worth::{Effort, Samples};
@@ -119,7 +119,10 @@ impl Bench {
     ) -> Result<(), Full> {
         match self.reduced.as_mut().filter(|_| !self.rests) {
             None => self.plain.settle(handle, receiver),
-            Some(reduced) => reduced.settle(&mut *self.machine, &self.options, handle, proviso, receiver),
+            Some(reduced) => {
+                let (machine, options) = (&mut *self.machine, &self.options);
+                reduced.settle(Party { machine, options, handle, proviso, receiver })
+            }
         }
     }
 

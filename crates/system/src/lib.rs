@@ -17,7 +17,7 @@ mod store;
 
 pub use batch::{Arrival, Batch, Run};
 pub use hash::StateHash;
-pub use reduction::{Glance, Offer, Reduction, holds, members};
+pub use reduction::{Glance, Offer, Reduction, holds, members, states_of_run};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
 
 use thiserror::Error;
@@ -213,7 +213,8 @@ pub trait Machine {
     ///
     /// The moves of ordinary states go to `run`, and their successors, one for each move, stand at even distances behind
     /// what was in [`Batch::bytes`]; the lists of the batch are left alone. True when one more state was expanded, the way
-    /// [`Machine::expand`] does it; with [`Run::runs_on`], here too processes may have gone on that kept control.
+    /// [`Machine::expand`] does it; with [`Run::runs_on`], here too processes may have gone on that kept control. With
+    /// [`Run::takes_ends`] a process may end: its successor stands in its place and is shorter ([`Run::ended`]).
     fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
         let _ = (states, len, moves, out);
         run.clear();

@@ -71,6 +71,21 @@ pub fn members(set: &[u64]) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
+/// The states of a run with their moves, given as for [`Reduction::glance`].
+pub fn states_of_run<'a>(
+    states: &'a [u8],
+    len: usize,
+    moves: &'a [Move],
+    ends: &'a [u32],
+) -> impl Iterator<Item = (&'a [u8], &'a [Move])> {
+    let mut start = 0;
+    states.chunks_exact(len).zip(ends).map(move |(state, end)| {
+        let own = &moves[start..*end as usize];
+        start = *end as usize;
+        (state, own)
+    })
+}
+
 /// What a reduction says of a state at a glance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Glance {

@@ -1,6 +1,6 @@
 //! What follows where the first set of a state is not enough: other sets, and in the end one that needs no proviso.
 
-use super::{AT_A_GLANCE, Proviso, Reduced};
+use super::{AT_A_GLANCE, Party, Proviso, Reduced};
 use crate::safety::Options;
 use crate::worker::{Full, Receiver};
 use ferrospin_system::{Found, Handle, Machine, holds, members};
@@ -113,15 +113,12 @@ impl Reduced {
 
     /// The first set that was offered is not enough: tries the others, and in the end one that needs no proviso.
     #[cold]
-    pub(super) fn try_others<H: Handle>(
+    pub(super) fn try_others(
         &mut self,
-        machine: &mut dyn Machine,
         slot: usize,
-        options: &Options,
-        handle: &mut H,
-        proviso: &Proviso<'_>,
-        receiver: &mut impl Receiver,
+        with: &mut Party<'_, impl Handle, impl Receiver>,
     ) -> Result<(), Full> {
+        let Party { machine, options, handle, proviso, receiver } = with;
         let careful = self.slots[slot].careful as usize;
         let mut offer = std::mem::take(&mut self.careful[careful].offer);
         let (mut best, mut set) = (std::mem::take(&mut self.best), std::mem::take(&mut self.members));
@@ -152,17 +149,17 @@ impl Reduced {
             }
             next += 1;
             let count = self.careful[careful].moves.len() as u32;
-            self.gather(machine, careful, members(&set).take_while(|top| *top < count), &mut ranges);
-            if !is_free && !self.leaves_path(handle, proviso, &ranges) {
+            self.gather(*machine, careful, members(&set).take_while(|top| *top < count), &mut ranges);
+            if !is_free && !self.leaves_path(*handle, proviso, &ranges) {
                 continue;
             }
-            self.ask_tried(handle, proviso, &set)?;
+            self.ask_tried(*handle, proviso, &set)?;
             if is_free || ranges.iter().any(|range| self.is_enough(proviso, range.clone())) {
                 self.reduced += u64::from(!whole);
                 self.note_set(careful, (!whole).then_some(set[0]), offer.is_dear());
-                ranges.drain(..).for_each(|range| self.hand_over(receiver, range));
+                ranges.drain(..).for_each(|range| self.hand_over(*receiver, range));
                 if self.is_odd(careful) {
-                    self.tell(careful, Some(&set), options, receiver);
+                    self.tell(careful, Some(&set), options, *receiver);
                 }
                 break;
             }
