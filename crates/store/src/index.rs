@@ -1,6 +1,6 @@
 //! The index: which key has which number, by hash.
 //!
-//! A hash chooses one of 16 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
+//! A hash chooses one of 8 or 16 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
 //! the hash (the *tag*) and a number; 0 is empty. Probing is linear; slack behind the last home takes the place of a wrap.
 //! Segments grow one by one, at safe points, each at a load of its own, so that memory grows smoothly and a stop is short.
 //! Homes are in the order of hashes whatever their number, so that growth writes nearly in order, and by any factor.
@@ -8,7 +8,7 @@
 //! What a number means is the caller's business: he says whether a number is that of the key he looks for, and, where
 //! slots are narrow ([`crate::slot`]), what the hash of a number's key is.
 //!
-//! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 256 bytes, read by
+//! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 256 bytes at most, read by
 //! every lookup and written at safe points only; a count per segment, to which a worker adds once per `quantum` new keys.
 //!
 //! Invariants: a filled slot never changes outside of a safe point; two insertions of one key try the same first empty
@@ -18,7 +18,7 @@
 use crate::block::{Mapping, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS, SMALL};
+use crate::load::{Counts, Load, SEGMENTS, SMALL};
 use crate::probe::{self, Lookup, Outcome, number_of};
 use crate::room::Room;
 use crate::slot::Slot;
@@ -27,8 +27,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Home slots of a segment at the start.
 const FIRST_HOMES: u32 = 16;
-/// Home slots of a segment at most: all segments together have as many as there are numbers.
-const LAST_HOMES: u32 = 1 << (32 - SEGMENT_BITS);
 /// From so many home slots on, a segment no longer doubles.
 const MIDDLE: u32 = 1 << 11;
 const SLACK_MIN: usize = 16;
@@ -85,6 +83,12 @@ impl<S> Copy for Aim<S> {}
 impl<S> Aim<S> {
     /// Nowhere, to begin with.
     pub(crate) const NOWHERE: Aim<S> = Aim { slot: std::ptr::null(), tag: 0, bits: 0 };
+
+    /// Where the lookup begins.
+    #[inline(always)]
+    pub(crate) fn home(&self) -> *const S {
+        self.slot
+    }
 }
 
 /// What became of an insertion.
@@ -130,7 +134,11 @@ impl Keys for NoKeys {
 /// The size after a step of growth: the larger a segment is, the less it grows by. That saves memory, and costs time.
 fn grown<S: Slot>(segment: usize, homes: u32) -> u32 {
     let factor = if homes < MIDDLE { 2.0 } else { S::GROWTH };
-    if homes < SMALL { homes * 4 } else { (f64::from(homes) * Load::step(segment, homes == SMALL, factor)) as u32 }
+    if homes < SMALL {
+        homes * 4
+    } else {
+        (f64::from(homes) * Load::step(segment, S::SEGMENTS, homes == SMALL, factor)) as u32
+    }
 }
 
 /// The count at which a segment should grow.
@@ -138,18 +146,23 @@ fn limit<S: Slot>(homes: u32) -> u32 {
     Load::limit(homes, S::LOAD_MAX)
 }
 
+/// Home slots of a segment at most: all segments together have as many as there are numbers.
+fn last_homes<S: Slot>() -> u32 {
+    1 << (32 - S::SEGMENT_BITS)
+}
+
 fn slack(homes: usize) -> usize {
     (homes / 32).clamp(SLACK_MIN, SLACK_MAX)
 }
 
 #[inline(always)]
-fn segment_of(hash: u64) -> usize {
-    (hash >> (64 - SEGMENT_BITS)) as usize
+fn segment_of<S: Slot>(hash: u64) -> usize {
+    (hash >> (64 - S::SEGMENT_BITS)) as usize
 }
 
 #[inline(always)]
-pub(crate) fn tag_of(hash: u64) -> u32 {
-    (hash >> (32 - SEGMENT_BITS)) as u32
+pub(crate) fn tag_of<S: Slot>(hash: u64) -> u32 {
+    (hash >> (32 - S::SEGMENT_BITS)) as u32
 }
 
 /// The home of a tag: homes are in the order of tags, whatever their number is.
@@ -199,17 +212,17 @@ impl<S: Slot> Index<S> {
     /// Brings the home slot near.
     #[inline(always)]
     pub(crate) fn prefetch(&self, hash: u64) {
-        let segment = &self.segments[segment_of(hash)];
-        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
+        let segment = &self.segments[segment_of::<S>(hash)];
+        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
         prefetch(segment.slots.load(Relaxed).wrapping_add(home));
     }
 
     /// The slots of a hash, from its home to the end of its segment, and how many of their bits are the number.
     #[inline(always)]
     fn slots(&self, hash: u64) -> (&[S], u32) {
-        let segment = &self.segments[segment_of(hash)];
+        let segment = &self.segments[segment_of::<S>(hash)];
         let slots = segment.slots.load(Relaxed).cast_const();
-        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
+        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
         let bits = if S::KEEPS_TAG { 32 } else { segment.bits.load(Relaxed) };
         // SAFETY: `slots` points to that many slots, a home is less, and they stay until the next safe point, at which no
         // lookup is under way.
@@ -220,14 +233,14 @@ impl<S: Slot> Index<S> {
     #[inline(always)]
     pub(crate) fn find(&self, hash: u64, same: impl FnMut(u32) -> bool) -> Option<u32> {
         let (slots, bits) = self.slots(hash);
-        probe::find(slots, stored::<S>(tag_of(hash), bits), bits, same)
+        probe::find(slots, stored::<S>(tag_of::<S>(hash), bits), bits, same)
     }
 
     /// Where a lookup begins.
     #[inline(always)]
     pub(crate) fn home(&self, hash: u64) -> *const S {
-        let segment = &self.segments[segment_of(hash)];
-        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
+        let segment = &self.segments[segment_of::<S>(hash)];
+        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
         segment.slots.load(Relaxed).cast_const().wrapping_add(home)
     }
 
@@ -235,12 +248,12 @@ impl<S: Slot> Index<S> {
     /// safe point.
     #[inline(always)]
     pub(crate) fn aim(&self, hash: u64) -> Aim<S> {
-        let segment = &self.segments[segment_of(hash)];
-        let home = home_of(tag_of(hash), segment.homes.load(Relaxed));
+        let segment = &self.segments[segment_of::<S>(hash)];
+        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
         let slot = segment.slots.load(Relaxed).cast_const().wrapping_add(home);
         prefetch(slot);
         let bits = if S::KEEPS_TAG { 32 } else { segment.bits.load(Relaxed) };
-        Aim { slot, tag: stored::<S>(tag_of(hash), bits), bits }
+        Aim { slot, tag: stored::<S>(tag_of::<S>(hash), bits), bits }
     }
 
     /// Looks for a key; `same` says whether a number is its. The empty slot may be the one behind the last, which stays empty.
@@ -265,10 +278,14 @@ impl<S: Slot> Index<S> {
         }
     }
 
-    /// Whether a slot of a hash is the one behind the last, which stays empty.
+    /// Whether a slot of a hash, to which its lookup went from its home, is the one behind the last, which stays empty.
     #[inline(always)]
-    pub(crate) fn is_end(&self, slot: *const S, hash: u64) -> bool {
-        let segment = &self.segments[segment_of(hash)];
+    pub(crate) fn is_end(&self, home: *const S, slot: *const S, hash: u64) -> bool {
+        // There is slack behind every home.
+        if slot.addr() - home.addr() <= SLACK_MIN * size_of::<S>() {
+            return false;
+        }
+        let segment = &self.segments[segment_of::<S>(hash)];
         std::ptr::eq(slot, segment.slots.load(Relaxed).cast_const().wrapping_add(segment.len()))
     }
 
@@ -276,25 +293,25 @@ impl<S: Slot> Index<S> {
     #[inline(always)]
     pub(crate) fn look(&self, hash: u64, same: impl FnMut(u32) -> bool) -> Lookup<'_, S> {
         let (slots, bits) = self.slots(hash);
-        probe::look(slots, stored::<S>(tag_of(hash), bits), bits, same)
+        probe::look(slots, stored::<S>(tag_of::<S>(hash), bits), bits, same)
     }
 
     /// Whether the segment of a key takes no more keys.
     #[inline(always)]
     pub(crate) fn is_closed(&self, hash: u64) -> bool {
-        self.loads[segment_of(hash)].is_closed()
+        self.loads[segment_of::<S>(hash)].is_closed()
     }
 
     /// Fills the slot that [`Index::look`] has found; true when the segment should grow, `None` when another worker has
     /// filled it, or when the number is too wide for it: see [`Index::insert`]. Who is `alone` may do without a compare-and-swap.
     #[inline(always)]
     pub(crate) fn fill(&self, slot: &S, hash: u64, number: u32, alone: bool, counts: &mut Counts) -> Option<bool> {
-        let segment = segment_of(hash);
+        let segment = segment_of::<S>(hash);
         let bits = if S::KEEPS_TAG { 32 } else { self.segments[segment].bits.load(Relaxed) };
         if !S::KEEPS_TAG && u64::from(number) >> bits != 0 {
             return None;
         }
-        let word = stored::<S>(tag_of(hash), bits) | u64::from(number);
+        let word = stored::<S>(tag_of::<S>(hash), bits) | u64::from(number);
         if alone {
             slot.store(word, Release);
         } else {
@@ -315,12 +332,12 @@ impl<S: Slot> Index<S> {
         mut reserve: impl FnMut() -> Option<u32>,
     ) -> Inserted {
         let (slots, bits) = self.slots(hash);
-        let tag = stored::<S>(tag_of(hash), bits);
+        let tag = stored::<S>(tag_of::<S>(hash), bits);
         let reserve = || {
             if standing == Standing::Newcomer {
                 return Err(Inserted::Unsettled);
             }
-            if self.loads[segment_of(hash)].is_closed() {
+            if self.loads[segment_of::<S>(hash)].is_closed() {
                 return Err(Inserted::NoSlot);
             }
             match reserve() {
@@ -331,7 +348,7 @@ impl<S: Slot> Index<S> {
         };
         match probe::insert(slots, tag, bits, standing == Standing::Alone, same, reserve) {
             Outcome::Seen(number) => Inserted::Seen(number),
-            Outcome::New(number) => Inserted::New(number, self.add(segment_of(hash), counts)),
+            Outcome::New(number) => Inserted::New(number, self.add(segment_of::<S>(hash), counts)),
             Outcome::Refused(refusal) => refusal,
             Outcome::NoSlot => Inserted::NoSlot,
         }
@@ -350,12 +367,12 @@ impl<S: Slot> Index<S> {
     /// Notes that this key found no slot, so that the next stop makes its segment larger.
     #[cold]
     pub(crate) fn overflow(&self, hash: u64) {
-        self.loads[segment_of(hash)].overflow();
+        self.loads[segment_of::<S>(hash)].overflow();
     }
 
     /// The size of a key's segment, and the width of its numbers: whether a stop has changed it can be seen by them.
     pub(crate) fn size_for(&self, hash: u64) -> (u32, u32) {
-        let segment = &self.segments[segment_of(hash)];
+        let segment = &self.segments[segment_of::<S>(hash)];
         (segment.homes.load(Relaxed), segment.bits.load(Relaxed))
     }
 
@@ -376,7 +393,7 @@ impl<S: Slot> Index<S> {
     pub(crate) unsafe fn work(&self, keys: &impl Keys) {
         loop {
             let segment = self.cursor.fetch_add(1, Relaxed);
-            if segment >= SEGMENTS {
+            if segment >= S::SEGMENTS {
                 return;
             }
             let homes = self.homes(segment);
@@ -400,7 +417,7 @@ impl<S: Slot> Index<S> {
         let bits = S::number_bits(keys.bound());
         let len = homes as usize + slack(homes as usize);
         let mut room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
-        let larger = (homes <= LAST_HOMES).then(|| room.fresh((len + 1) * size_of::<S>())).flatten();
+        let larger = (homes <= last_homes::<S>()).then(|| room.fresh((len + 1) * size_of::<S>())).flatten();
         let Some(larger) = larger else {
             load.refuse();
             return;
@@ -425,7 +442,7 @@ impl<S: Slot> Index<S> {
                 continue;
             }
             let number = number_of(word, old_bits);
-            let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of(keys.hash(number)) };
+            let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of::<S>(keys.hash(number)) };
             let Some(slot) = slots[home_of(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0) else {
                 // No room behind the last home: the segment stays what it was.
                 load.refuse();

@@ -176,7 +176,7 @@ fn even(lines: u64) -> u64 {
 
 /// The size after a step of growth, in lines of narrow slots.
 fn grown(segment: usize, lines: u64) -> u64 {
-    let step = if lines < SMALL_LINES { 2.0 } else { Load::step(segment, lines == SMALL_LINES, GROWTH) };
+    let step = if lines < SMALL_LINES { 2.0 } else { Load::step(segment, SEGMENTS, lines == SMALL_LINES, GROWTH) };
     even((lines as f64 * step) as u64)
 }
 
@@ -434,7 +434,8 @@ impl Lines {
         for _ in 0..4 {
             let sized = |(number, &count): (usize, &u32)| {
                 // Sizes are apart from one another as they are after growth.
-                let lines = f64::from(count) / 16.0 / LOAD_MAX * Load::step(number, true, GROWTH) / GROWTH * extra;
+                let lines =
+                    f64::from(count) / 16.0 / LOAD_MAX * Load::step(number, SEGMENTS, true, GROWTH) / GROWTH * extra;
                 let mut segment = empty(&self.account);
                 segment.renew(bits, even(lines as u64 + 1)).then_some(segment)
             };

@@ -6,9 +6,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-/// Segments of a table.
+/// Segments of a table at most.
 pub(crate) const SEGMENTS: usize = 1 << SEGMENT_BITS;
-/// Bits of a hash that choose the segment.
+/// Bits of a hash that choose the segment, at most.
 pub(crate) const SEGMENT_BITS: u32 = 4;
 /// Below this many places, segments double, and in larger groups: stops would be too many otherwise.
 pub(crate) const SMALL: u32 = 1024;
@@ -63,10 +63,10 @@ impl Load {
         (f64::from(places) * load_max) as u32
     }
 
-    /// By how much segment number `segment` grows. The step at which it becomes large, and no later one, is of a length of
+    /// By how much segment number `segment` of so many grows. The step at which it becomes large, and no later one, is of a length of
     /// its own: from then on sizes are a geometric series, and growth is spread evenly over a cycle.
-    pub(crate) fn step(segment: usize, becomes_large: bool, factor: f64) -> f64 {
-        if becomes_large { factor.powf(1.0 + segment as f64 / SEGMENTS as f64) } else { factor }
+    pub(crate) fn step(segment: usize, of: usize, becomes_large: bool, factor: f64) -> f64 {
+        if becomes_large { factor.powf(1.0 + segment as f64 / of as f64) } else { factor }
     }
 
     /// Whether it takes no more keys.

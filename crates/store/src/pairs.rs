@@ -202,7 +202,9 @@ impl Pairs {
         match unsafe { self.index.look_at(&aim, |number| PairReader(arena).get(number) == pair) } {
             Lookup::Seen(number) => Inserted::Seen(number),
             Lookup::Empty(slot)
-                if standing != Standing::Newcomer && !self.index.is_closed(hash) && !self.index.is_end(slot, hash) =>
+                if standing != Standing::Newcomer
+                    && !self.index.is_closed(hash)
+                    && !self.index.is_end(aim.home(), slot, hash) =>
             {
                 let Some(number) = handle.writer.write(pair, arena) else { return Inserted::NoMemory };
                 let alone = standing == Standing::Alone;

@@ -8,7 +8,7 @@ use crate::gate::{Chores, Gate, Standing};
 use crate::lately::Lately;
 use crate::pairs::Pair;
 use crate::seat::Seat;
-use crate::sift::{GROUP, same_length};
+use crate::sift::{GROUP, group_of};
 use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash};
 
 /// How a store keeps roots. The *key* of a root is what it is found by.
@@ -247,7 +247,7 @@ impl<S: Roots> Handle for RootedHandle<'_, S> {
     fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
         let mut done = 0;
         while let Some(&Span { len, .. }) = spans.get(done) {
-            let group = same_length(&spans[done..]);
+            let group = group_of(&spans[done..]);
             let mut waiting = [(0, 0); GROUP];
             // SAFETY: the length takes so many words.
             let count = unsafe {

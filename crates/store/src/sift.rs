@@ -1,7 +1,7 @@
 //! How the exact store goes through a batch of states: the hot loop of most searches.
 //!
-//! States of one length are taken in groups: first all are hashed and their home slots brought near, then they are looked
-//! up one after the other. The length is known in words, so that hashing, comparing and copying have no loops. What is rare
+//! States of one length are taken together. Each is hashed, and its home slot brought near, some states before it is looked
+//! up: in between, the memory has time. The length is known in words, so that hashing, comparing and copying have no loops. What is rare
 //! (no slot, another worker, a store that grows) is left to [`ExactHandle::put_missing`].
 
 use crate::block::prefetch;
@@ -10,8 +10,12 @@ use crate::index::tag_of;
 use ferrospin_system::{Found, Fresh, Span, StateHash};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire};
 
-/// How many states are hashed before the first of them is looked up.
+/// How many states other stores take together.
 pub(crate) const GROUP: usize = 32;
+/// How many states are hashed before the first of them is looked up, and from then on ahead of the others.
+const AHEAD: usize = 32;
+/// A lookup that begins at the end of a line often goes on in the next one: the slot this far behind its home is there, too.
+const NEXT: usize = 3;
 
 /// How far a group was put.
 enum Put {
@@ -21,12 +25,17 @@ enum Put {
     Full(usize),
 }
 
+/// The first of these states that have one length.
+#[inline(always)]
+fn same_length(spans: &[Span]) -> &[Span] {
+    let end = spans.iter().position(|span| span.len != spans[0].len);
+    &spans[..end.unwrap_or(spans.len())]
+}
+
 /// The first of these states that have one length, a group at most.
 #[inline(always)]
-pub(crate) fn same_length(spans: &[Span]) -> &[Span] {
-    let group = &spans[..spans.len().min(GROUP)];
-    let end = group.iter().position(|span| span.len != group[0].len);
-    &group[..end.unwrap_or(group.len())]
+pub(crate) fn group_of(spans: &[Span]) -> &[Span] {
+    same_length(&spans[..spans.len().min(GROUP)])
 }
 
 /// See [`ferrospin_system::Handle::sift`].
@@ -79,6 +88,16 @@ struct Group<'a, 's> {
 }
 
 impl Group<'_, '_> {
+    /// The hash of a state and its home slot, which is brought near.
+    #[inline(always)]
+    fn aim(&self, span: &Span, len: usize) -> (u64, *const AtomicU64) {
+        let hash = self.hash.of(&self.bytes[span.start as usize..][..len]);
+        let home = self.handle.store.index.home(hash);
+        prefetch(home);
+        prefetch(home.wrapping_add(NEXT));
+        (hash, home)
+    }
+
     /// # Safety
     /// `WORDS` is 0, or how many words of eight bytes the states take, rounded up.
     unsafe fn put<const WORDS: usize>(&mut self) -> Put {
@@ -87,15 +106,18 @@ impl Group<'_, '_> {
             // SAFETY: by the caller. The hash has no loop when this is known.
             unsafe { std::hint::assert_unchecked(len > 8 * (WORDS - 1) && len <= 8 * WORDS) };
         }
-        let mut homes: [(u64, *const AtomicU64); GROUP] = [(0, std::ptr::null()); GROUP];
-        for (home, span) in homes.iter_mut().zip(self.spans) {
-            let hash = self.hash.of(&self.bytes[span.start as usize..][..len]);
-            *home = (hash, store.index.home(hash));
-            prefetch(home.1);
+        let mut ahead: [(u64, *const AtomicU64); AHEAD] = [(0, std::ptr::null()); AHEAD];
+        for (place, span) in ahead.iter_mut().zip(self.spans) {
+            *place = self.aim(span, len);
         }
-        'states: for (i, (span, &(hash, home))) in self.spans.iter().zip(&homes).enumerate() {
+        let mut later = self.spans.iter().skip(AHEAD);
+        'states: for (i, span) in self.spans.iter().enumerate() {
+            let (hash, home) = ahead[i % AHEAD];
+            if let Some(span) = later.next() {
+                ahead[i % AHEAD] = self.aim(span, len);
+            }
             let state = &self.bytes[span.start as usize..][..len];
-            let tag = tag_of(hash);
+            let tag = tag_of::<AtomicU64>(hash);
             let mut slot = home;
             let slot = loop {
                 // SAFETY: homes lie inside their segments, nothing has grown since they were found, and the slot behind the
@@ -114,7 +136,7 @@ impl Group<'_, '_> {
                 }
                 slot = slot.wrapping_add(1);
             };
-            let filled = if store.index.is_end(slot, hash) {
+            let filled = if store.index.is_end(home, slot, hash) {
                 None
             } else {
                 // SAFETY: by the caller.

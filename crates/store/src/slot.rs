@@ -4,6 +4,7 @@
 //! growing reads nothing but slots. A *narrow* slot has 32 bits: as many of a number as there are numbers, and the rest of
 //! the hash. It halves the table; growing must ask for the hash of every number.
 
+use crate::load::SEGMENT_BITS;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A word that holds a slot; its value is given as 64 bits whatever its size.
@@ -16,6 +17,11 @@ pub(crate) trait Slot: Send + Sync {
     const LOAD_MAX: f64;
     /// How much a large segment grows by.
     const GROWTH: f64;
+    /// Bits of a hash that choose the segment, [`SEGMENT_BITS`] at most: few large segments lie in huge pages early, many
+    /// small ones need less memory while one of them grows.
+    const SEGMENT_BITS: u32;
+    /// Segments of a table.
+    const SEGMENTS: usize = 1 << Self::SEGMENT_BITS;
 
     fn load(&self, order: Ordering) -> u64;
     fn store(&self, value: u64, order: Ordering);
@@ -30,6 +36,7 @@ impl Slot for AtomicU64 {
     const KEEPS_TAG: bool = true;
     const LOAD_MAX: f64 = 0.66;
     const GROWTH: f64 = 2.0;
+    const SEGMENT_BITS: u32 = 3;
 
     #[inline(always)]
     fn load(&self, order: Ordering) -> u64 {
@@ -57,6 +64,7 @@ impl Slot for AtomicU32 {
     const KEEPS_TAG: bool = false;
     const LOAD_MAX: f64 = 0.86;
     const GROWTH: f64 = 1.2;
+    const SEGMENT_BITS: u32 = SEGMENT_BITS;
 
     #[inline(always)]
     fn load(&self, order: Ordering) -> u64 {

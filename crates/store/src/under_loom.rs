@@ -56,6 +56,7 @@ impl<F: Fault> Slot for Word<F> {
     const KEEPS_TAG: bool = true;
     const LOAD_MAX: f64 = 1.0;
     const GROWTH: f64 = 2.0;
+    const SEGMENT_BITS: u32 = 1;
 
     fn load(&self, order: Ordering) -> u64 {
         self.0.load(if F::RELAXED { Relaxed } else { order })

@@ -339,7 +339,7 @@ fn little_memory<S: Walk>() {
     let unlimited = S::make(&Options::new());
     assert_eq!(fill(&unlimited, count), count);
     let need = unlimited.memory_bytes();
-    for percent in [30, 60, 90] {
+    for percent in [30, 60, 80] {
         let limit = need * percent / 100;
         let store = S::make(&Options::limited(limit));
         let stored = fill(&store, count);
