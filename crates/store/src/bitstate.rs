@@ -21,7 +21,7 @@
 use crate::nursery::Nursery;
 use crate::omission::Scheme;
 use crate::recent::Recent;
-use crate::sift::GROUP;
+use crate::sift::{AHEAD, LARGE_GROUP};
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{LINE_BITS, LINE_BYTES, Line, Lines, mix, reduce};
 use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash, Store};
@@ -446,19 +446,28 @@ impl Handle for BitstateHandle<'_> {
     }
 
     fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
-        let mut waiting = [(0, 0); GROUP];
-        for (group, spans) in spans.chunks(GROUP).enumerate() {
+        let ahead = match self.filter.scheme {
+            Scheme::Classic { .. } => AHEAD / PREFETCHED_MAX as usize,
+            _ => AHEAD,
+        };
+        let mut waiting = [(0, 0); LARGE_GROUP];
+        for (group, spans) in spans.chunks(LARGE_GROUP).enumerate() {
             let mut count = 0;
-            for (index, span) in (group * GROUP..).zip(spans) {
+            for (index, span) in (group * LARGE_GROUP..).zip(spans) {
                 let hash = hash.of(span.state(bytes));
                 // No branch: nobody can tell beforehand which ones were seen a moment ago.
                 waiting[count] = (index as u32, self.filter.seeded(hash));
                 count += usize::from(!self.recent.note(hash));
             }
             let waiting = &waiting[..count];
-            waiting.iter().for_each(|(_, seeded)| self.prefetch_seeded(*seeded));
+            waiting.iter().take(ahead).for_each(|(_, seeded)| self.prefetch_seeded(*seeded));
+            let mut later = waiting.iter().skip(ahead);
+            let hashes = waiting.iter().map(|(_, seeded)| {
+                later.next().iter().for_each(|(_, seeded)| self.prefetch_seeded(*seeded));
+                *seeded
+            });
             let mut indices = waiting.iter().map(|(index, _)| *index);
-            self.filter.put_each(waiting.iter().map(|(_, seeded)| *seeded), |new| {
+            self.filter.put_each(hashes, |new| {
                 let index = indices.next().unwrap_or_default();
                 if new {
                     fresh.push(Fresh { index, number: 0 });

@@ -20,7 +20,7 @@
 use crate::nursery::{Key, Nursery};
 use crate::omission::{Scheme, cells_per_line};
 use crate::recent::Recent;
-use crate::sift::GROUP;
+use crate::sift::{AHEAD, LARGE_GROUP};
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{Lines, mix, reduce};
 use ferrospin_system::{Found, Fresh, Handle, Span, StateHash, Store};
@@ -260,10 +260,10 @@ impl Handle for HashCompactHandle<'_> {
 
     fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
         let table = self.table;
-        let mut waiting = [(0, (0, 0)); GROUP];
-        for (group, spans) in spans.chunks(GROUP).enumerate() {
+        let mut waiting = [(0, (0, 0)); LARGE_GROUP];
+        for (group, spans) in spans.chunks(LARGE_GROUP).enumerate() {
             let mut count = 0;
-            for (index, span) in (group * GROUP..).zip(spans) {
+            for (index, span) in (group * LARGE_GROUP..).zip(spans) {
                 let state = span.state(bytes);
                 let hash = hash.of(state);
                 waiting[count] = (index, table.key(state, hash));
@@ -271,8 +271,12 @@ impl Handle for HashCompactHandle<'_> {
                 count += usize::from(!self.recent.note(hash) || table.is_wide());
             }
             let waiting = &waiting[..count];
-            waiting.iter().for_each(|&(_, (seeded, _))| table.lines.prefetch(reduce(seeded, table.lines.count())));
+            let prefetch =
+                |&(_, (seeded, _)): &(_, (u64, _))| table.lines.prefetch(reduce(seeded, table.lines.count()));
+            waiting.iter().take(AHEAD).for_each(prefetch);
+            let mut later = waiting.iter().skip(AHEAD);
             for &(index, key) in waiting {
+                later.next().into_iter().for_each(prefetch);
                 match table.put(key) {
                     Found::New(number) => fresh.push(Fresh { index: index as u32, number }),
                     Found::Seen(_) => {}

@@ -12,8 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire};
 
 /// How many states other stores take together.
 pub(crate) const GROUP: usize = 32;
+/// How many states lossy stores take together.
+pub(crate) const LARGE_GROUP: usize = 256;
 /// How many states are hashed before the first of them is looked up, and from then on ahead of the others.
-const AHEAD: usize = 32;
+pub(crate) const AHEAD: usize = 32;
 /// A lookup that begins at the end of a line often goes on in the next one: the slot this far behind its home is there, too.
 const NEXT: usize = 3;
 
