@@ -140,7 +140,7 @@ fn go_on_lossily<S: Store>(
 
 /// States of a length from which a store learns how to compress: enough for the division of a state into two halves, and a few
 /// milliseconds.
-const SAMPLE_STATES: usize = 2048;
+const SAMPLE_STATES: usize = 4096;
 
 /// What the options say about a search for safety.
 pub(crate) fn wanted(options: &Options) -> safety::Options {

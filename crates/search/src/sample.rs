@@ -4,21 +4,24 @@
 //! and compression training runs", 1997). The first states of a search would be a poor sample: all of them are near the
 //! initial state, where most variables have not changed yet. Random walks are poor, too: in them hardly any channel is ever
 //! full. So this is a breadth-first search of which each level keeps a few states only, drawn from what is new (a *beam*): it
-//! comes as far as the search will come. Every state of a level that has new successors is followed by one of them, so that
+//! comes as far as the search will come. The first beam is narrow, and comes to the end soon; wider ones follow as long as
+//! there is time, because states of a narrow one are all near relatives. Every state of a level that has new successors is followed by one of them, so that
 //! the beam does not become the offspring of a few.
 
 use crate::random::Random;
-use ferrospin_system::{Control, Machine, Moves, StateHash};
-use std::collections::{BTreeMap, HashSet};
+use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, Span, StateHash};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
-/// States of a level that are expanded.
-const BEAM: usize = 128;
-/// How often it begins, where nothing new is left and something was passed over.
-const ROUNDS: usize = 4;
+/// States of a level that are expanded in the first round, and in the last.
+const BEAM: usize = 64;
+const BEAM_LAST: usize = 1024;
 /// Steps at most for each state that is asked for.
-const STEPS: u64 = 32;
+const STEPS: u64 = 48;
 /// Steps inside `atomic` at most before a state is given up.
 const INNER_STEPS: usize = 256;
+/// How many of the states behind an `atomic` are drawn.
+const DRAWS: usize = 8;
 /// States at most for each that is asked for, where lengths differ.
 const LENGTHS: usize = 8;
 
@@ -41,7 +44,76 @@ impl Drawn {
     }
 }
 
-/// States from all over the state space, up to so many of each length; of a small one all, but for the first perhaps. Same
+/// Those that show a bit in which no two states have differed before: whoever wants to know what varies must see them.
+#[derive(Default)]
+struct Odd {
+    /// By byte, the value of the first state that had one, and the bits that have differed from it.
+    places: Vec<(u8, u8)>,
+    states: Vec<Vec<u8>>,
+}
+
+impl Odd {
+    fn meet(&mut self, state: &[u8]) {
+        let mut is_odd = false;
+        for ((first, bits), value) in self.places.iter_mut().zip(state) {
+            is_odd |= (*first ^ value) & !*bits != 0;
+            *bits |= *first ^ value;
+        }
+        let known = self.places.len();
+        self.places.extend(state.iter().skip(known).map(|value| (*value, 0)));
+        if is_odd || state.len() > known {
+            self.states.push(state.to_vec());
+        }
+    }
+}
+
+/// Walks through `atomic` at random.
+struct Walker {
+    state: Vec<u8>,
+    next: Vec<u8>,
+    moves: Moves,
+    steps: u64,
+}
+
+impl Walker {
+    /// Adds states behind an `atomic` that was entered to the batch.
+    fn walk(&mut self, machine: &mut dyn Machine, batch: &mut Batch, inside: Arrival, random: &mut Random) {
+        for _ in 0..DRAWS {
+            let mut is_open = false;
+            let (mut control, mut steps) = (inside.control, 0);
+            self.state.clear();
+            self.state.extend_from_slice(batch.state(&inside));
+            while control != Control::Free && steps < INNER_STEPS {
+                machine.moves(&self.state, control, &mut self.moves);
+                let count = self.moves.list.len();
+                if count == 0 {
+                    control = Control::Free;
+                    break;
+                }
+                is_open |= count > 1;
+                let mv = self.moves.list[random.below(count as u64) as usize];
+                let step = machine.apply(&self.state, &mv, &mut self.next);
+                std::mem::swap(&mut self.state, &mut self.next);
+                steps += 1;
+                if !step.proceeds {
+                    break;
+                }
+                control = step.control;
+            }
+            self.steps += steps as u64;
+            if control == Control::Free {
+                let start = batch.bytes.len() as u32;
+                batch.bytes.extend_from_slice(&self.state);
+                batch.arrivals.push(Arrival { start, len: self.state.len() as u32, control, ..inside });
+            }
+            if !is_open {
+                return;
+            }
+        }
+    }
+}
+
+/// States from all over the state space, up to so many of each length, and those that show what varies; of a small one all, but for the first perhaps. Same
 /// seed, same states.
 pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut random = Random::new(seed);
@@ -51,57 +123,57 @@ pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>
         return Vec::new();
     }
     let mut drawn: BTreeMap<usize, Drawn> = BTreeMap::new();
-    let mut known: HashSet<u64> = HashSet::new();
-    let (mut state, mut next) = (Vec::new(), Vec::new());
-    let (mut moves, mut inner) = (Moves::default(), Moves::default());
-    let mut steps = 0;
-    let (mut rounds, mut is_whole) = (1, true);
+    let mut odd = Odd::default();
+    let mut known: FxHashSet<u64> = FxHashSet::default();
+    let (mut moves, mut batch) = (Moves::default(), Batch::default());
+    let mut walker = Walker { state: Vec::new(), next: Vec::new(), moves: Moves::default(), steps: 0 };
+    let mut children: Vec<Span> = Vec::new();
+    let (mut beam, mut is_whole) = (BEAM, true);
     let mut level = vec![first.clone()];
-    while steps < count as u64 * STEPS {
+    while walker.steps < count as u64 * STEPS {
         let mut below = Vec::new();
         let mut spare = Drawn::default();
         for from in &level {
-            machine.moves(from, Control::Free, &mut moves);
-            let mut children: Vec<Vec<u8>> = Vec::new();
-            for mv in &moves.list {
-                steps += 1;
-                let mut step = machine.apply(from, mv, &mut state);
-                for _ in 0..INNER_STEPS {
-                    if !step.proceeds || step.control == Control::Free {
-                        break;
-                    }
-                    machine.moves(&state, step.control, &mut inner);
-                    if inner.list.is_empty() {
-                        step.control = Control::Free;
-                        break;
-                    }
-                    let mv = inner.list[random.below(inner.list.len() as u64) as usize];
-                    step = machine.apply(&state, &mv, &mut next);
-                    std::mem::swap(&mut state, &mut next);
-                    steps += 1;
+            batch.clear();
+            machine.expand(from, &mut moves, &mut batch);
+            walker.steps += moves.list.len() as u64;
+            for at in 0..batch.arrivals.len() {
+                let arrival = batch.arrivals[at];
+                if arrival.control != Control::Free {
+                    walker.walk(machine, &mut batch, arrival, &mut random);
                 }
-                if step.proceeds && step.control == Control::Free && known.insert(hash.of(&state)) {
-                    children.push(state.clone());
-                    drawn.entry(state.len()).or_default().meet(&state, count, &mut random);
+            }
+            children.clear();
+            for arrival in batch.arrivals.iter().filter(|arrival| arrival.control == Control::Free) {
+                let state = batch.state(arrival);
+                if known.insert(hash.of(state)) {
+                    children.push(arrival.span());
+                    drawn.entry(state.len()).or_default().meet(state, count, &mut random);
+                    odd.meet(state);
                 }
             }
             if !children.is_empty() {
-                below.push(children.swap_remove(random.below(children.len() as u64) as usize));
-                children.iter().for_each(|child| spare.meet(child, BEAM, &mut random));
+                let heir = children.swap_remove(random.below(children.len() as u64) as usize);
+                below.push(heir.state(&batch.bytes).to_vec());
+                children.iter().for_each(|child| spare.meet(child.state(&batch.bytes), beam, &mut random));
             }
         }
-        let rest = BEAM.saturating_sub(below.len());
+        let rest = beam.saturating_sub(below.len());
         is_whole &= spare.met <= rest as u64;
         below.extend(spare.states.into_iter().take(rest));
         level = below;
         if level.is_empty() {
-            if is_whole || rounds == ROUNDS {
+            if is_whole || beam == BEAM_LAST {
                 break;
             }
-            rounds += 1;
+            beam *= 2;
             level.push(first.clone());
             known.clear();
         }
     }
-    drawn.into_values().flat_map(|of_length| of_length.states).take(count * LENGTHS).collect()
+    let mut states = odd.states;
+    let odd: FxHashSet<u64> = states.iter().map(|state| hash.of(state)).collect();
+    let drawn = drawn.into_values().flat_map(|of_length| of_length.states).take(count * LENGTHS);
+    states.extend(drawn.filter(|state| !odd.contains(&hash.of(state))));
+    states
 }

@@ -145,8 +145,9 @@ impl Arena {
     ///
     /// # Panics
     /// Panics when the number was never given.
+    #[inline]
     pub(crate) fn checked_place(&self, number: u64) -> Place {
-        self.read(number);
+        self.check(number);
         self.place(number as u32)
     }
 
@@ -156,14 +157,21 @@ impl Arena {
     /// Panics when the number was never given.
     #[inline]
     pub(crate) fn read(&self, number: u64) -> &[u8] {
+        let (chunk, position) = self.check(number);
+        // SAFETY: the count says that the state was published.
+        unsafe { self.state(chunk, position) }
+    }
+
+    /// The chunk of a number and its position in it, which are published.
+    #[inline(always)]
+    fn check(&self, number: u64) -> (usize, usize) {
         let index = number.wrapping_sub(1);
         assert!(index < (CHUNKS_MAX * CHUNK_STATES) as u64, "no state has this number");
         let (chunk, position) = (index as usize >> CHUNK_BITS, index as usize & (CHUNK_STATES - 1));
         if self.count(chunk).load(Acquire) as usize <= position {
             self.await_count(chunk, position);
         }
-        // SAFETY: the count says that the state was published.
-        unsafe { self.state(chunk, position) }
+        (chunk, position)
     }
 
     /// The states with these numbers, as many from the first on as lie one behind the other, and the length of each.

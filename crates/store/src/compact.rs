@@ -251,6 +251,7 @@ impl Roots for Compact {
         self.key(root).filter(|&key| self.lines.contains(key)).map(|_| number(root))
     }
 
+    #[inline]
     fn root(&self, number: u64) -> Result<Pair, u64> {
         if number & PLAIN == 0 { Ok(root_of(number)) } else { Err(number & !PLAIN) }
     }

@@ -8,6 +8,9 @@
 //! Laarman, van de Pol, Weber, "Parallel recursive state compression for free" (2011), with dense numbers, learnt trees and
 //! wide leaves.
 //!
+//! A length has two shapes: one of what varies, and one of all bits for states that do not fit the first; which one a state has
+//! follows from the state.
+//!
 //! States of two leaves go through in groups: first all keys are made and the places of leaves brought near, then the leaves
 //! are looked up. Of longer states a worker remembers the last one of each shape with the numbers of its items. The next one
 //! mostly differs in a few bytes, and only leaves that have those, and nodes above, are looked up again: first in a memo of
@@ -27,7 +30,7 @@ use crate::learn;
 use crate::load::Counts;
 use crate::pairs::Pair;
 use crate::plan::Plan;
-use crate::shape::{Class, Scratch, Shape, word};
+use crate::shape::{Class, Coverage, Scratch, Shape, word};
 use crate::sift::GROUP;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -63,8 +66,8 @@ struct Lengths {
     plan: Option<Plan>,
     /// Numbers of shapes, from 1.
     shapes: Vec<Arc<Shape>>,
-    /// Lengths that shapes are wanted for.
-    wanted: Vec<usize>,
+    /// What shapes are wanted for.
+    wanted: Vec<(usize, Coverage)>,
     /// States kept as they are that are longer than [`PLAIN_BYTES_MAX`], but for what workers have not counted yet.
     plain: u32,
 }
@@ -108,7 +111,7 @@ pub(crate) enum Failure {
     /// A newcomer must settle first.
     Unsettled,
     /// There is no shape yet for states of this length.
-    NoShape(usize),
+    NoShape(usize, Coverage),
     /// A table must grow: which, and the hash that found no slot.
     NoSlot(Table, u64),
 }
@@ -151,10 +154,10 @@ impl Forest {
         self.plain.uncharged_bytes() + tables + FILTER_BITS / 8
     }
 
-    /// Bytes of samples and nodes with their tables.
-    pub(crate) fn parts(&self) -> [(&'static str, u64); 2] {
-        let nodes = self.nodes.iter().map(Interned::bytes).sum();
-        [("sample index", self.plain.bytes()), ("nodes", nodes)]
+    /// Bytes of samples, and of leaves and nodes with their tables.
+    pub(crate) fn parts(&self) -> [(&'static str, u64); 4] {
+        let [left, right, inner] = self.nodes.each_ref().map(Interned::bytes);
+        [("sample index", self.plain.bytes()), ("left halves", left), ("right halves", right), ("inner nodes", inner)]
     }
 
     /// Leaves and nodes of each class, for reports.
@@ -187,6 +190,24 @@ impl Forest {
     /// Panics when the root was never given.
     pub(crate) fn restore(&self, shape: &Shape, root: Pair, scratch: &mut Scratch, out: &mut Vec<u8>) {
         shape.restore(root, scratch, out, |class, number| self.nodes[class as usize].get(number));
+    }
+
+    /// Puts the states of some roots of one shape together, one behind the other.
+    ///
+    /// # Panics
+    /// Panics when a root was never given.
+    #[inline]
+    fn restore_run(&self, shape: &Shape, roots: impl Iterator<Item = Pair>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+        match &shape.couple {
+            Some(couple) if couple.is_narrow() => {
+                let [lefts, rights, _] = &self.nodes;
+                for root in roots {
+                    let keys = [lefts.word(root.left), rights.word(root.right)].map(Key::of_word);
+                    couple.put::<true>(keys, shape.len, out, shape.engine);
+                }
+            }
+            _ => roots.for_each(|root| self.restore(shape, root, scratch, out)),
+        }
     }
 
     /// The place of a hash in the filter: word and bit.
@@ -222,11 +243,13 @@ impl Forest {
             self.has_plan.store(true, Release);
         }
         let Lengths { plan, shapes, wanted, .. } = &mut *lengths;
-        for len in std::mem::take(wanted) {
+        for (len, coverage) in std::mem::take(wanted) {
+            // Where so little varies that there is nothing to be left out, the shape of what varies has everything.
+            let is_there = |shape: &Arc<Shape>| shape.len == len && shape.coverage >= coverage;
             if let Some(plan) = plan.as_ref().filter(|_| shapes.len() < SHAPES_MAX)
-                && shapes.iter().all(|shape| shape.len != len)
+                && !shapes.iter().any(is_there)
             {
-                shapes.push(Arc::new(plan.shape(len)));
+                shapes.push(Arc::new(plan.shape(len, coverage)));
             }
         }
         self.shape_count.store(shapes.len() as u64, Release);
@@ -234,8 +257,8 @@ impl Forest {
 
     /// Notes that states of this length need a shape, which the next stop makes.
     #[cold]
-    pub(crate) fn want_shape(&self, len: usize) {
-        self.lock().wanted.push(len);
+    pub(crate) fn want_shape(&self, len: usize, coverage: Coverage) {
+        self.lock().wanted.push((len, coverage));
     }
 
     /// Whether states of a length that has no shape can have one.
@@ -352,8 +375,8 @@ fn kind(class: Class, bytes: usize) -> u32 {
 
 /// What a worker keeps of a forest.
 pub(crate) struct ForestHandle {
-    /// Positions in `tracks` by length, plus one.
-    by_len: Vec<u32>,
+    /// Positions in `tracks` by length, for states that fit and for others, plus one.
+    by_len: Vec<[u32; 2]>,
     tracks: Vec<Track>,
     chunks: OpenChunks,
     counts: Counts,
@@ -389,9 +412,13 @@ impl ForestHandle {
         let lengths = forest.lock();
         for (at, shape) in lengths.shapes.iter().enumerate().skip(self.tracks.len()) {
             if self.by_len.len() <= shape.len {
-                self.by_len.resize(shape.len + 1, 0);
+                self.by_len.resize(shape.len + 1, [0; 2]);
             }
-            self.by_len[shape.len] = at as u32 + 1;
+            let places = &mut self.by_len[shape.len];
+            places[shape.coverage as usize] = at as u32 + 1;
+            if places[Coverage::Varying as usize] == 0 {
+                places[Coverage::Varying as usize] = at as u32 + 1;
+            }
             self.scratch.get_mut().push(Scratch::default());
             self.tracks.push(Track {
                 number: at as u32 + 1,
@@ -421,13 +448,41 @@ impl ForestHandle {
         forest.restore(shape, root, &mut scratch[root.shape as usize - 1], out);
     }
 
+    /// The states of some roots of one shape, which has this number, in the place of what is in `out`; how long each is.
+    ///
+    /// # Panics
+    /// Panics when a root was never given.
+    pub(crate) fn restore_run(
+        &self,
+        forest: &Forest,
+        number: u32,
+        roots: impl Iterator<Item = Pair>,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        let Some(shape) = self.shape(number) else { panic!("no state has this number") };
+        let mut scratch = self.scratch.borrow_mut();
+        out.clear();
+        forest.restore_run(shape, roots, &mut scratch[number as usize - 1], out);
+        shape.len
+    }
+
+    /// Which track a state has; what shape is missing where it has none.
+    #[inline(always)]
+    fn track_of(&self, state: &[u8]) -> Result<usize, Coverage> {
+        let [varying, all] = *self.by_len.get(state.len()).unwrap_or(&[0; 2]);
+        let at = (varying as usize).checked_sub(1).ok_or(Coverage::Varying)?;
+        if self.tracks[at].shape.fits(state) {
+            return Ok(at);
+        }
+        (all as usize).checked_sub(1).ok_or(Coverage::All)
+    }
+
     /// What a state is under, where all its parts are known; nothing is stored.
     pub(crate) fn find(&self, forest: &Forest, state: &[u8], hash: u64) -> Option<Resolved> {
         if let Some(number) = forest.sampled(state, hash) {
             return Some(Resolved::Plain(number, false));
         }
-        let place = *self.by_len.get(state.len())? as usize;
-        let Track { shape, number, .. } = self.tracks.get(place.checked_sub(1)?)?;
+        let Track { shape, number, .. } = &self.tracks[self.track_of(state).ok()?];
         let keys = shape.keys(state);
         let mut values = vec![0; shape.items()];
         for item in 0..shape.items() {
@@ -441,16 +496,15 @@ impl ForestHandle {
 
     /// Makes a root of a state, or stores it as it is. True beside it: a stop is wanted.
     pub(crate) fn resolve(&mut self, forest: &Forest, standing: Standing, state: &[u8], hash: u64) -> (Resolved, bool) {
-        match self.by_len.get(state.len()) {
-            Some(&place) if place != 0 => match forest.sampled(state, hash) {
-                Some(number) => (Resolved::Plain(number, false), false),
-                None => self.root(forest, standing, place as usize - 1, state),
-            },
-            _ => match forest.sampled(state, hash) {
-                Some(number) => (Resolved::Plain(number, false), false),
-                None if forest.makes_shapes(state.len()) => (Resolved::Failed(Failure::NoShape(state.len())), false),
-                None => self.keep_plain(forest, standing, state, hash),
-            },
+        if let Some(number) = forest.sampled(state, hash) {
+            return (Resolved::Plain(number, false), false);
+        }
+        match self.track_of(state) {
+            Ok(at) => self.root(forest, standing, at, state),
+            Err(coverage) if forest.makes_shapes(state.len()) => {
+                (Resolved::Failed(Failure::NoShape(state.len(), coverage)), false)
+            }
+            Err(_) => self.keep_plain(forest, standing, state, hash),
         }
     }
 
@@ -467,36 +521,32 @@ impl ForestHandle {
         roots: &mut [Pair; GROUP],
     ) -> bool {
         let len = state(0).len();
-        let place = *self.by_len.get(len).unwrap_or(&0) as usize;
-        let couple = place.checked_sub(1).and_then(|at| self.tracks[at].shape.couple.as_ref());
+        let at = (self.by_len.get(len).unwrap_or(&[0; 2])[Coverage::Varying as usize] as usize).wrapping_sub(1);
+        let couple = self.tracks.get(at).and_then(|track| track.shape.couple.as_ref());
         let alike = couple.filter(|_| (1..count).all(|i| state(i).len() == len));
-        let at = place.wrapping_sub(1);
-        // SAFETY: so many words have the states, which are of one length, and the couple is that of their shape.
-        let stop = match alike.map(|couple| couple.words) {
-            Some(words) => unsafe {
-                match words {
-                    1 => self.couples::<1>(forest, standing, at, count, &state, roots),
-                    2 => self.couples::<2>(forest, standing, at, count, &state, roots),
-                    3 => self.couples::<3>(forest, standing, at, count, &state, roots),
-                    4 => self.couples::<4>(forest, standing, at, count, &state, roots),
-                    5 => self.couples::<5>(forest, standing, at, count, &state, roots),
-                    6 => self.couples::<6>(forest, standing, at, count, &state, roots),
-                    7 => self.couples::<7>(forest, standing, at, count, &state, roots),
-                    8 => self.couples::<8>(forest, standing, at, count, &state, roots),
-                    9 => self.couples::<9>(forest, standing, at, count, &state, roots),
-                    _ => self.couples::<10>(forest, standing, at, count, &state, roots),
+        macro_rules! by_words {
+            ($couple:ident, $($words:literal)*) => {
+                // SAFETY: so many words have the states, which are of one length, and the couple is that of their shape.
+                match ($couple.words, $couple.is_narrow()) {
+                    $(($words, false) => unsafe { self.couples::<$words, false>(forest, standing, at, count, &state, roots) },
+                    ($words, true) => unsafe { self.couples::<$words, true>(forest, standing, at, count, &state, roots) },)*
+                    _ => unreachable!("a couple has so many words at most"),
                 }
-            },
-            None => {
-                let mut stop = false;
-                for (i, root) in roots.iter_mut().enumerate().take(count) {
-                    let (found, more) = self.try_root(forest, standing, state(i));
-                    *root = found.unwrap_or(NO_ROOT);
-                    stop |= more;
-                }
-                stop
-            }
+            };
+        }
+        let (mut stop, left) = match alike {
+            Some(couple) => by_words!(couple, 1 2 3 4 5 6 7 8 9 10),
+            None => (false, u32::MAX),
         };
+        const { assert!(GROUP == u32::BITS as usize, "a bit for each state of a group") };
+        let mut left = left & (u32::MAX >> (GROUP - count));
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let (found, more) = self.try_root(forest, standing, state(i));
+            roots[i] = found.unwrap_or(NO_ROOT);
+            stop |= more;
+        }
         if forest.has_sample.load(Relaxed) {
             for (i, root) in roots.iter_mut().enumerate().take(count) {
                 if forest.sampled(state(i), hash(i)).is_some() {
@@ -507,11 +557,13 @@ impl ForestHandle {
         stop
     }
 
-    /// The roots of states of two leaves. Two passes: keys, with the places of leaves brought near; leaves.
+    /// The roots of states of two leaves. Two passes: keys, with the places of leaves brought near; leaves. True: a stop is
+    /// wanted; beside it, as bits, the states that do not fit.
     ///
     /// # Safety
-    /// The states have the length of the shape at `at`, which takes `WORDS` words, and the shape is a couple.
-    unsafe fn couples<'b, const WORDS: usize>(
+    /// The states have the length of the shape at `at`, which takes `WORDS` words, and the shape is a couple, with keys of one
+    /// word if they are `NARROW`.
+    unsafe fn couples<'b, const WORDS: usize, const NARROW: bool>(
         &mut self,
         forest: &Forest,
         standing: Standing,
@@ -519,29 +571,33 @@ impl ForestHandle {
         count: usize,
         state: &impl Fn(usize) -> &'b [u8],
         roots: &mut [Pair; GROUP],
-    ) -> bool {
+    ) -> (bool, u32) {
         let ForestHandle { tracks, nodes, .. } = self;
         let Track { shape, keys, number, .. } = &mut tracks[at];
         let (keys, shape, number) = (&mut keys[..count], &**shape, *number);
         let Some(couple) = &shape.couple else { unreachable!("by the caller") };
-        for (i, keys) in keys.iter_mut().enumerate() {
-            // SAFETY: by the caller.
-            unsafe { couple.take::<WORDS>(state(i), keys, shape.engine) };
-        }
         let tables = [&forest.nodes[0], &forest.nodes[1]];
         let mut aims = [[(0, Aim::NOWHERE); 2]; GROUP];
-        for (keys, aims) in keys.iter().zip(&mut aims) {
+        let mut misfits = 0;
+        for (i, (keys, aims)) in keys.iter_mut().zip(&mut aims).enumerate() {
+            // SAFETY: by the caller.
+            let (taken, fits) = unsafe { couple.take::<WORDS, NARROW>(state(i), shape.engine) };
+            *keys = taken;
+            misfits |= u32::from(!fits) << i;
             for side in 0..2 {
-                let words = keys[side].trimmed(couple.key_words[side]);
-                aims[side] = (words, tables[side].aim(keys[side].hash(words)));
+                let words = if NARROW { 1 } else { taken[side].trimmed(couple.key_words[side]) };
+                aims[side] = (words, tables[side].aim(taken[side].hash(words)));
             }
         }
         let mut stop = false;
-        for ((keys, aims), root) in keys.iter().zip(&aims).zip(roots) {
+        for (i, (keys, aims)) in keys.iter().zip(&aims).enumerate() {
+            if misfits >> i & 1 != 0 {
+                continue;
+            }
             let mut numbers = [0; 2];
             for side in 0..2 {
                 let (key, (words, aim)) = (&keys[side], &aims[side]);
-                let words = *words;
+                let words = if NARROW { 1 } else { *words };
                 // SAFETY: nobody comes to a safe point in between.
                 numbers[side] = match unsafe { tables[side].find_at(aim, key, words) } {
                     Some(number) => number,
@@ -556,15 +612,15 @@ impl ForestHandle {
                 };
             }
             let [left, right] = numbers;
-            *root = if left == 0 || right == 0 { NO_ROOT } else { Pair { left, right, shape: number } };
+            roots[i] = if left == 0 || right == 0 { NO_ROOT } else { Pair { left, right, shape: number } };
         }
-        stop
+        (stop, misfits)
     }
 
     /// The root of a state that is not in a sample, where nothing stands in the way. True beside it: a stop is wanted.
     fn try_root(&mut self, forest: &Forest, standing: Standing, state: &[u8]) -> (Option<Pair>, bool) {
-        let Some(place) = self.by_len.get(state.len()).filter(|&&place| place != 0) else { return (None, false) };
-        match self.root(forest, standing, *place as usize - 1, state) {
+        let Ok(at) = self.track_of(state) else { return (None, false) };
+        match self.root(forest, standing, at, state) {
             (Resolved::Root(root), stop) => (Some(root), stop),
             (_, stop) => (None, stop),
         }

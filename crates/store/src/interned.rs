@@ -120,6 +120,17 @@ impl Interned {
         unsafe { Key::load(bytes.as_ptr(), bytes.len() / WORD_BYTES) }
     }
 
+    /// The first word of the key with this number.
+    ///
+    /// # Panics
+    /// Panics when the number was never given.
+    #[inline(always)]
+    pub(crate) fn word(&self, number: u32) -> u64 {
+        let place = self.arena.checked_place(u64::from(number));
+        // SAFETY: a key has a word at least, and this one is published.
+        unsafe { place.start.cast::<u64>().read_unaligned() }
+    }
+
     /// # Safety
     /// Every worker is at a safe point.
     pub(crate) unsafe fn work(&self) {

@@ -1,14 +1,14 @@
 //! Keys of leaves and nodes: some bytes of a state, or the numbers of two children.
 //!
-//! A key is some words of eight bytes, the last one filled up with zeros. It is put together by writing words that overlap, so
-//! that no byte has to be moved by itself.
+//! A key is some words of 64 bits, the last one filled up with zeros. It is put together from parts of up to 64 bits, one behind
+//! the other.
 
 /// Bytes of a word of the state.
 pub(crate) const WORD_BYTES: usize = 8;
-/// Bytes of a leaf at most.
-pub(crate) const LEAF_BYTES: usize = 40;
 /// Words of a key at most.
-pub(crate) const KEY_WORDS: usize = LEAF_BYTES / WORD_BYTES;
+pub(crate) const KEY_WORDS: usize = 5;
+/// Bits of a leaf at most.
+pub(crate) const LEAF_BITS: usize = KEY_WORDS * 64;
 /// Words of a pair of numbers, as a node is kept.
 pub(crate) const NODE_WORDS: usize = 1;
 
@@ -21,15 +21,28 @@ impl Key {
     #[inline(always)]
     pub(crate) fn of_pair(first: u32, second: u32) -> Key {
         let mut key = Key::default();
-        key.0[0] = (u64::from(first) | u64::from(second) << 32).to_le();
+        key.0[0] = u64::from(first) | u64::from(second) << 32;
         key
+    }
+
+    /// The key that is one word.
+    #[inline(always)]
+    pub(crate) fn of_word(word: u64) -> Key {
+        let mut key = Key::default();
+        key.0[0] = word;
+        key
+    }
+
+    /// Its first word.
+    #[inline(always)]
+    pub(crate) fn word(&self) -> u64 {
+        self.0[0]
     }
 
     /// The children of a node.
     #[inline(always)]
     pub(crate) fn pair(&self) -> [u32; 2] {
-        let word = u64::from_le(self.0[0]);
-        [word as u32, (word >> 32) as u32]
+        [self.0[0] as u32, (self.0[0] >> 32) as u32]
     }
 
     /// The key with these words, as they lie in memory.
@@ -68,26 +81,43 @@ impl Key {
         unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
     }
 
-    /// Writes a word that begins at a byte. What stood behind it is overwritten: words come in order.
+    /// Adds a part that begins at a bit, where there are zeros.
     ///
     /// # Safety
-    /// `at` is [`LEAF_BYTES`] at most.
+    /// The bit is one of [`LEAF_BITS`].
     #[inline(always)]
-    pub(crate) unsafe fn write(&mut self, at: usize, word: u64) {
-        debug_assert!(at <= LEAF_BYTES, "inside the key");
-        // SAFETY: there is room for a word more than a leaf has.
-        unsafe { self.0.as_mut_ptr().cast::<u8>().add(at).cast::<u64>().write_unaligned(word.to_le()) }
+    pub(crate) unsafe fn add(&mut self, at: u32, part: u64) {
+        let (word, shift) = (at as usize / 64, at % 64);
+        // SAFETY: by the caller. There is a word more than a leaf has.
+        unsafe { std::hint::assert_unchecked(word < KEY_WORDS) };
+        self.0[word] |= part << shift;
+        // What does not fit goes on in the next word; a shift by all bits of a word is none, so it is done in two.
+        self.0[word + 1] |= part >> 1 >> (63 - shift);
     }
 
-    /// The word that begins at a byte.
+    /// Takes away the part of so many bits, which are ones in `low`, that begins at a bit.
     ///
     /// # Safety
-    /// `at` is [`LEAF_BYTES`] at most.
+    /// As for [`Key::add`].
     #[inline(always)]
-    pub(crate) unsafe fn read(&self, at: usize) -> u64 {
-        debug_assert!(at <= LEAF_BYTES, "inside the key");
-        // SAFETY: as above.
-        u64::from_le(unsafe { self.0.as_ptr().cast::<u8>().add(at).cast::<u64>().read_unaligned() })
+    pub(crate) unsafe fn clear(&mut self, at: u32, low: u64) {
+        let (word, shift) = (at as usize / 64, at % 64);
+        // SAFETY: by the caller.
+        unsafe { std::hint::assert_unchecked(word < KEY_WORDS) };
+        self.0[word] &= !(low << shift);
+        self.0[word + 1] &= !(low >> 1 >> (63 - shift));
+    }
+
+    /// The 64 bits that begin at a bit.
+    ///
+    /// # Safety
+    /// As for [`Key::add`].
+    #[inline(always)]
+    pub(crate) unsafe fn from(&self, at: u32) -> u64 {
+        let (word, shift) = (at as usize / 64, at % 64);
+        // SAFETY: by the caller.
+        unsafe { std::hint::assert_unchecked(word < KEY_WORDS) };
+        self.0[word] >> shift | self.0[word + 1] << 1 << (63 - shift)
     }
 
     /// Its words but for zeros at the end, one at least, when it has so many at most. Parts of states that differ only in
@@ -126,21 +156,42 @@ impl Key {
 mod tests {
     use super::*;
 
-    fn of_bytes(bytes: &[u8; LEAF_BYTES]) -> Key {
+    fn of_bytes(bytes: &[u8; KEY_WORDS * WORD_BYTES]) -> Key {
         // SAFETY: so many words are there.
         unsafe { Key::load(bytes.as_ptr(), KEY_WORDS) }
     }
 
     #[test]
-    fn words_overlap() {
-        let mut key = Key::default();
-        for at in 0..LEAF_BYTES {
-            // SAFETY: inside.
-            unsafe { key.write(at, at as u64 + 1) };
+    fn parts_stand_one_behind_the_other() {
+        for bits in 1..=64u32 {
+            let low = u64::MAX >> (64 - bits);
+            let part = |at: u32| 0x9E37_79B9_7F4A_7C15u64.rotate_left(at) & low;
+            let places: Vec<u32> = (0..LEAF_BITS as u32 - bits).step_by(bits as usize).collect();
+            let mut key = Key::default();
+            // SAFETY: all places lie inside a leaf, here and below.
+            places.iter().for_each(|&at| unsafe { key.add(at, part(at)) });
+            // SAFETY: as above.
+            let read = |key: &Key, at| unsafe { key.from(at) } & low;
+            assert!(places.iter().all(|&at| read(&key, at) == part(at)), "{bits}");
+            let bit = |at: u32| key.0[at as usize / 64] >> (at % 64) & 1;
+            assert!(places.iter().all(|&at| (0..bits).all(|i| bit(at + i) == part(at) >> i & 1)));
+            for &gone in &places {
+                let mut other = key;
+                // SAFETY: as above.
+                unsafe { other.clear(gone, low) };
+                assert!(places.iter().all(|&at| read(&other, at) == if at == gone { 0 } else { part(at) }));
+                // SAFETY: as above.
+                unsafe { other.add(gone, part(gone)) };
+                assert_eq!(other, key);
+            }
         }
-        let expected: [u8; LEAF_BYTES] = std::array::from_fn(|at| at as u8 + 1);
+    }
+
+    #[test]
+    fn words_come_and_go() {
+        let expected: [u8; KEY_WORDS * WORD_BYTES] = std::array::from_fn(|at| at as u8 + 1);
+        let key = of_bytes(&expected);
         assert_eq!(key.bytes(KEY_WORDS), expected);
-        assert_eq!(of_bytes(&expected), key);
         for words in 0..=KEY_WORDS {
             let mut other = expected;
             // SAFETY: so many words are there.
@@ -149,10 +200,8 @@ mod tests {
             // SAFETY: so many words are there.
             assert_eq!(unsafe { key.is_at(other.as_ptr(), words) }, words == 0);
         }
-        // SAFETY: inside.
-        assert_eq!(unsafe { key.read(3) } as u32, u32::from_le_bytes([4, 5, 6, 7]));
         assert_eq!(Key::of_pair(7, 9).pair(), [7, 9]);
-        assert_eq!([1, 3, 5].map(|words| of_bytes(&expected).trimmed(words)), [1, 3, 5]);
+        assert_eq!([1, 3, 5].map(|words| key.trimmed(words)), [1, 3, 5]);
         assert_eq!([1, 3, 5].map(|words| Key::of_pair(7, 9).trimmed(words)), [1, 1, 1]);
         assert_eq!(Key::default().trimmed(4), 1);
     }
@@ -163,7 +212,7 @@ mod tests {
             let hash = Key::default().hash(words);
             assert_ne!(hash, Key::default().hash(words - 1));
             for at in 0..words * WORD_BYTES {
-                let mut bytes = [0; LEAF_BYTES];
+                let mut bytes = [0; KEY_WORDS * WORD_BYTES];
                 bytes[at] = 1;
                 let changed = (of_bytes(&bytes).hash(words) ^ hash).count_ones();
                 assert!(changed > 8, "{words} {at} {changed}");

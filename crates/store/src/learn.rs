@@ -9,8 +9,8 @@
 //! Cost: some thousand passes over the sample, each counting different sums of hashes in a table; some ten milliseconds in
 //! all.
 
-use crate::key::LEAF_BYTES;
-use crate::plan::{PART_BYTES, Plan};
+use crate::key::LEAF_BITS;
+use crate::plan::{PART_BITS, Plan, bits};
 use std::collections::BTreeMap;
 
 /// Varying bytes up to which all pairs are tried; above, only those near each other.
@@ -21,10 +21,13 @@ const NEAR: usize = 6;
 const PARTS_MAX: usize = 192;
 /// Varying bytes up to which each goes its own way; above, words of four go together.
 const BYTES_MAX: usize = 96;
-/// States that are learnt from at most.
+/// States that are learnt from at most, and those that the first attempts are made with.
 const STATES_MAX: usize = 4096;
-/// Passes that may be spent on the division into halves, times states: some 50 ms.
-const PASSES_STATES: usize = 14 << 20;
+const STATES_FEW: usize = 1024;
+/// How many times as many states as the sample has values are counted for.
+const SCALE: f64 = 512.0;
+/// Passes that may be spent on the division into halves, times states, by the first attempts and then: some 10 ms each.
+const PASSES_STATES: usize = 4 << 20;
 
 /// A part of the state: words, or bytes on their way to words.
 struct Part {
@@ -53,57 +56,68 @@ impl Part {
 /// Counts different sums: an open table whose entries carry the number of the count, so that it is never cleared.
 struct Counter {
     table: Vec<u64>,
+    /// How often each entry was met, up to four times.
+    times: Vec<u8>,
     /// The number of the count, in the low 24 bits of entries.
     round: u64,
-    states: usize,
 }
 
 impl Counter {
     const ROUND_BITS: u32 = 24;
 
     fn new(states: usize) -> Counter {
-        Counter { table: vec![0; (states * 4).next_power_of_two().max(64)], round: 0, states }
+        let entries = (states * 4).next_power_of_two().max(64);
+        Counter { table: vec![0; entries], times: vec![0; entries], round: 0 }
     }
 
-    /// How many different ones there are, but for a chance of 2^-40 for any two to be taken for one.
-    fn count(&mut self, hashes: impl Iterator<Item = u64>) -> usize {
+    /// How many came for the first, the second, the third and the fourth time, but for a chance of 2^-40 for any two to be
+    /// taken for one.
+    #[inline(always)]
+    fn census(&mut self, hashes: impl Iterator<Item = u64>) -> [usize; 4] {
         self.round += 1;
         if self.round >> Counter::ROUND_BITS != 0 {
             self.table.fill(0);
             self.round = 1;
         }
         let mask = self.table.len() - 1;
-        let mut count = 0;
+        let times = &mut self.times[..=mask];
+        let table = &mut self.table[..=mask];
+        let mut counts = [0; 5];
         for hash in hashes {
             let spread = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let entry = spread << Counter::ROUND_BITS | self.round;
             let mut place = (spread >> 40) as usize & mask;
-            while self.table[place] != entry {
-                if self.table[place] & ((1 << Counter::ROUND_BITS) - 1) != self.round {
-                    self.table[place] = entry;
-                    count += 1;
-                    break;
+            let before = loop {
+                if table[place] == entry {
+                    break times[place];
+                }
+                if table[place] & ((1 << Counter::ROUND_BITS) - 1) != self.round {
+                    table[place] = entry;
+                    break 0;
                 }
                 place = (place + 1) & mask;
-            }
+            };
+            times[place] = (before + 1).min(4);
+            counts[usize::from(before)] += 1;
         }
-        count
+        let [first, second, third, fourth, _] = counts;
+        [first, second, third, fourth]
     }
 
-    /// How many values there are in all, when so many different ones were seen in the sample: of `values` that are equally
-    /// likely, `n` draws show `values * (1 - exp(-n / values))`. Without it, all divisions whose halves hardly ever repeat in
-    /// the sample would look alike.
-    fn estimate(&self, distinct: usize) -> u64 {
-        let draws = self.states as f64;
-        // No repetition at all still says that there are not infinitely many.
-        let seen = (distinct as f64).min(draws - 0.5);
-        let (mut low, mut high) = (seen, draws * draws * 4.0);
-        for _ in 0..48 {
-            let middle = (low * high).sqrt();
-            let shown = middle * -(-draws / middle).exp_m1();
-            if shown < seen { low = middle } else { high = middle }
-        }
-        low as u64
+    /// How many different ones there are.
+    fn count(&mut self, hashes: impl Iterator<Item = u64>) -> usize {
+        self.census(hashes)[0]
+    }
+
+    /// How many values there are in all, of so many states as a search may have: `D` different ones in a sample of `n` become
+    /// `D * (N / n)^b` in `N` states, where `b` comes from how many half of the sample would have shown (Heaps' law; each value
+    /// is missing in half of the sample with a chance of one half for each time it was met). Some values are much more
+    /// frequent than others; an estimate that takes them for equally frequent is far too small.
+    fn estimate(&mut self, hashes: impl Iterator<Item = u64>) -> u64 {
+        let [first, second, third, fourth] = self.census(hashes).map(|count| count as f64);
+        let missing = (first - second) / 2.0 + (second - third) / 4.0 + (third - fourth) / 8.0;
+        let exponent = (first / (first - missing).max(0.5)).log2();
+        (first * SCALE.powf(exponent)) as u64
     }
 
     fn joint(&mut self, a: &Part, b: &Part) -> usize {
@@ -123,20 +137,22 @@ fn byte_hash(at: usize, value: u8) -> u64 {
 
 /// The tree for states like these, which have several lengths perhaps. Behind the end of a state nothing varies.
 pub(crate) fn plan(sample: &[&[u8]]) -> Plan {
+    let template = sample.iter().max_by_key(|state| state.len()).map_or_else(Vec::new, |state| state.to_vec());
+    let varying = varying(sample, &template);
     let sample = thin(sample);
-    let len = sample.iter().map(|state| state.len()).max().unwrap_or(0);
+    let len = template.len();
     assert!(len >= 2, "both halves of the root must have something");
     let mut counter = Counter::new(sample.len());
     let mut parts = parts(len, &sample, &mut counter);
     let sides = divide(&mut parts, &mut counter);
     let (left, right): (Vec<_>, Vec<_>) = parts.into_iter().zip(sides).partition(|&(_, side)| side);
-    let fits = |a: &Part, b: &Part| a.members.len() + b.members.len() <= PART_BYTES;
+    let fits = |a: &Part, b: &Part| bits(&a.members, &varying) + bits(&b.members, &varying) <= PART_BITS;
     let mut members: Vec<Vec<usize>> = Vec::new();
     let halves = [left, right].map(|half| {
         let half: Vec<Part> = half.into_iter().map(|(part, _)| part).collect();
-        let bytes: usize = half.iter().map(|part| part.members.len()).sum();
+        let bits: usize = half.iter().map(|part| bits(&part.members, &varying)).sum();
         let mut leaves =
-            if bytes <= LEAF_BYTES { whole(half) } else { merge(half, 0, &mut counter, fits, &mut |_, _| {}) };
+            if bits <= LEAF_BITS { whole(half) } else { merge(half, 0, &mut counter, fits, &mut |_, _| {}) };
         for leaf in &mut leaves {
             let item = members.len();
             members.push(std::mem::replace(&mut leaf.members, vec![item]));
@@ -146,7 +162,17 @@ pub(crate) fn plan(sample: &[&[u8]]) -> Plan {
     });
     let mut nodes = Vec::new();
     let halves = halves.map(|half| join(half, members.len(), &mut nodes, &mut counter));
-    Plan { len, members, nodes, halves }
+    Plan { template, varying, members, nodes, halves }
+}
+
+/// By byte, the bits that are not the same in all states, and those below them: values that are rare are mostly among the small
+/// ones.
+fn varying(sample: &[&[u8]], template: &[u8]) -> Vec<u8> {
+    let mut varying = vec![0u8; template.len()];
+    for state in sample {
+        varying.iter_mut().zip(template).zip(*state).for_each(|((bits, a), b)| *bits |= a ^ b);
+    }
+    varying.iter().map(|bits| u8::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0)).collect()
 }
 
 /// As many as can be learnt from in a short time: all of rare lengths, and of the others equally many.
@@ -334,14 +360,10 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
     let count = words.len();
     let states = words.iter().map(|word| word.hashes.len()).max().unwrap_or(0);
     let varying: Vec<usize> = (0..count).filter(|&word| !words[word].hashes.is_empty()).collect();
-    let sum = |side: &[bool], which: bool, words: &[Part]| {
-        let mut sums = vec![0u64; states];
-        for &word in varying.iter().filter(|&&word| side[word] == which) {
-            sums.iter_mut().zip(&words[word].hashes).for_each(|(sum, hash)| *sum = sum.wrapping_add(*hash));
-        }
-        sums
-    };
-    let mut passes_left = PASSES_STATES / states.max(1);
+    // A few states are enough to find out which of several starts is a good one.
+    let step = states.div_ceil(STATES_FEW).max(1);
+    let few: Vec<Vec<u64>> = words.iter().map(|word| word.hashes.iter().copied().step_by(step).collect()).collect();
+    let mut passes_left = PASSES_STATES / states.div_ceil(step).max(1);
     let mut best: Option<(u64, Vec<bool>)> = None;
     // Neighbours together; every second one; and two that follow no rule.
     for start in 0..4u32 {
@@ -353,54 +375,15 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
                 _ => byte_hash(at, 0) >> (20 + start) & 1 == 0,
             };
         }
-        let mut sums = [sum(&side, false, words), sum(&side, true, words)];
-        let seen = [counter.count(sums[0].iter().copied()), counter.count(sums[1].iter().copied())];
-        let mut cost: u64 = seen.into_iter().map(|seen| counter.estimate(seen)).sum();
-        // What makes it better is done at once: to look for the best would take many times as long. Two words change places
-        // only when no single one can be moved.
-        let mut swapping = false;
-        loop {
-            let mut improved = false;
-            let moves = varying.iter().map(|&word| (word, None));
-            let swaps = varying.iter().flat_map(|&a| varying.iter().map(move |&b| (a, Some(b))));
-            let swaps = swaps.filter(|_| swapping);
-            for (a, b) in moves.filter(|_| !swapping).chain(swaps) {
-                if passes_left < 2 || b.is_some_and(|b| !side[a] || side[b]) {
-                    continue;
-                }
-                let from = usize::from(side[a]);
-                let change = |at: usize| {
-                    let away = words[a].hashes[at];
-                    away.wrapping_sub(b.map_or(0, |b| words[b].hashes[at]))
-                };
-                let less = counter.count(sums[from].iter().enumerate().map(|(at, sum)| sum.wrapping_sub(change(at))));
-                let less = counter.estimate(less);
-                passes_left -= 1;
-                if less >= cost {
-                    continue;
-                }
-                let more =
-                    counter.count(sums[1 - from].iter().enumerate().map(|(at, sum)| sum.wrapping_add(change(at))));
-                let more = counter.estimate(more);
-                passes_left -= 1;
-                if less + more < cost {
-                    cost = less + more;
-                    side[a] = !side[a];
-                    if let Some(b) = b {
-                        side[b] = !side[b];
-                    }
-                    sums = [sum(&side, false, words), sum(&side, true, words)];
-                    improved = true;
-                }
-            }
-            if !improved && swapping {
-                break;
-            }
-            swapping = !improved;
-        }
+        let cost = improve(&mut side, &few.iter().map(Vec::as_slice).collect::<Vec<_>>(), counter, &mut passes_left);
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, side));
         }
+    }
+    if let Some((_, side)) = best.as_mut().filter(|_| step > 1) {
+        let mut passes_left = PASSES_STATES / states.max(1);
+        let all: Vec<&[u64]> = words.iter().map(|word| &word.hashes[..]).collect();
+        improve(side, &all, counter, &mut passes_left);
     }
     let mut side = best.map_or_else(|| vec![false; count], |(_, side)| side);
     // What never changed goes where there is less, so that leaves are few.
@@ -419,6 +402,65 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
         side[last] = !side[last];
     }
     side
+}
+
+/// Moves single words from one half to the other, and exchanges two, as long as that makes it better; how many values the halves
+/// have then. For each word there are the hashes of its values, none where it does not vary.
+fn improve(side: &mut [bool], words: &[&[u64]], counter: &mut Counter, passes_left: &mut usize) -> u64 {
+    let varying: Vec<usize> = (0..words.len()).filter(|&word| !words[word].is_empty()).collect();
+    let states = varying.first().map_or(0, |&word| words[word].len());
+    let mut sums = [vec![0u64; states], vec![0u64; states]];
+    let shift = |sums: &mut [u64], word: usize, sign: u64| {
+        sums.iter_mut().zip(words[word]).for_each(|(sum, hash)| *sum = sum.wrapping_add(hash.wrapping_mul(sign)));
+    };
+    varying.iter().for_each(|&word| shift(&mut sums[usize::from(side[word])], word, 1));
+    let mut cost: u64 = sums.iter().map(|sums| counter.estimate(sums.iter().copied())).sum();
+    // What makes it better is done at once: to look for the best would take many times as long. Two words change places
+    // only when no single one can be moved.
+    let mut swapping = false;
+    loop {
+        let mut improved = false;
+        let moves = varying.iter().map(|&word| (word, None)).filter(|_| !swapping);
+        let swaps = varying.iter().flat_map(|&a| varying.iter().map(move |&b| (a, Some(b)))).filter(|_| swapping);
+        for (a, b) in moves.chain(swaps) {
+            if *passes_left < 2 || b.is_some_and(|b| !side[a] || side[b]) {
+                continue;
+            }
+            let from = usize::from(side[a]);
+            let (own, other) = (sums[from].iter().zip(words[a]), sums[1 - from].iter().zip(words[a]));
+            let less = match b {
+                None => counter.estimate(own.map(|(sum, a)| sum.wrapping_sub(*a))),
+                Some(b) => {
+                    counter.estimate(own.zip(words[b]).map(|((sum, a), b)| sum.wrapping_sub(*a).wrapping_add(*b)))
+                }
+            };
+            *passes_left -= 1;
+            if less >= cost {
+                continue;
+            }
+            let more = match b {
+                None => counter.estimate(other.map(|(sum, a)| sum.wrapping_add(*a))),
+                Some(b) => {
+                    counter.estimate(other.zip(words[b]).map(|((sum, a), b)| sum.wrapping_add(*a).wrapping_sub(*b)))
+                }
+            };
+            *passes_left -= 1;
+            if less + more < cost {
+                cost = less + more;
+                for word in [Some(a), b].into_iter().flatten() {
+                    let from = usize::from(side[word]);
+                    shift(&mut sums[from], word, 1u64.wrapping_neg());
+                    shift(&mut sums[1 - from], word, 1);
+                    side[word] = !side[word];
+                }
+                improved = true;
+            }
+        }
+        if !improved && swapping {
+            return cost;
+        }
+        swapping = !improved;
+    }
 }
 
 /// Joins the leaves of a half; pushes the nodes, and says which item is on top.
@@ -452,7 +494,7 @@ mod tests {
     use super::*;
     use crate::key::Key;
     use crate::pairs::Pair;
-    use crate::shape::{Scratch, Shape};
+    use crate::shape::{Coverage, Scratch, Shape};
     use std::collections::HashMap;
 
     fn random(seed: &mut u64) -> u64 {
@@ -487,16 +529,19 @@ mod tests {
             let sample: Vec<u8> = (0..states * len)
                 .map(|at| if at % len % 5 == 4 { 9 } else { (random(&mut seed) % (1 + (at % len % 7) as u64)) as u8 })
                 .collect();
-            let shape = plan(&sample.chunks(len).collect::<Vec<_>>()).shape(len);
+            let plan = plan(&sample.chunks(len).collect::<Vec<_>>());
+            let shapes = [Coverage::Varying, Coverage::All].map(|coverage| plan.shape(len, coverage));
             let mut known = HashMap::new();
-            let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+            let (mut scratches, mut out) = ([Scratch::default(), Scratch::default()], Vec::new());
             // States of the sample, and others in which also the bytes differ that never did.
             let others: Vec<u8> = (0..states * len).map(|_| random(&mut seed) as u8).collect();
             for state in sample.chunks(len).chain(others.chunks(len)) {
-                let root = root(&shape, state, &mut known);
+                let which = usize::from(!shapes[0].fits(state));
+                let (shape, scratch) = (&shapes[which], &mut scratches[which]);
+                let root = root(shape, state, &mut known);
                 let by_number: HashMap<u32, Key> = known.iter().map(|(&(key, _), &number)| (number, key)).collect();
                 out.clear();
-                shape.restore(root, &mut scratch, &mut out, |_, number| by_number[&number]);
+                shape.restore(root, scratch, &mut out, |_, number| by_number[&number]);
                 assert_eq!(out, state, "{len}");
             }
         }
@@ -523,7 +568,7 @@ mod tests {
             assert!(leaf.iter().all(whole), "{leaf:?}");
         }
         // All states of eight processes with six values each would be 1.7 million; the tree keeps far fewer parts.
-        let shape = plan.shape(processes * 4);
+        let shape = plan.shape(processes * 4, Coverage::Varying);
         assert_eq!((shape.leaves.len(), shape.nodes.len()), (2, 0));
     }
 }

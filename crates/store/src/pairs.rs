@@ -94,6 +94,7 @@ impl PairReader<'_> {
     ///
     /// # Panics
     /// Panics when the number was never given.
+    #[inline]
     pub(crate) fn get_checked(self, number: u64) -> Option<Pair> {
         let place = self.0.checked_place(number);
         // SAFETY: the arena has just said that it is published, and the meaning that it is a pair.

@@ -4,18 +4,23 @@
 //! far as the shorter one goes. So there is one tree over all places, learnt from states of all lengths ([`crate::learn`]), and
 //! the shape of a length is what is left of it when the places beyond are taken away. Parts of states that differ in length
 //! are then the same parts. Places beyond the longest state that was learnt from are joined to the half that has fewer.
+//!
+//! There are two shapes of a length: one of the bits that have been seen to vary, and one of all bits for the few states that
+//! do not fit the first.
 
-use crate::key::LEAF_BYTES;
-use crate::shape::Shape;
+use crate::key::LEAF_BITS;
+use crate::shape::{Coverage, Pattern, Shape};
 
-/// Bytes of a leaf at most, where a half has several: the longer they are, the fewer lookups, and the more memory.
-pub(crate) const PART_BYTES: usize = 32;
+/// Bits of a leaf at most, where a half has several: the longer they are, the fewer lookups, and the more memory.
+pub(crate) const PART_BITS: usize = 256;
 
 /// A tree over places, from its leaves (lists of bytes), its nodes (pairs of items; leaves are numbered first) and its halves.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Length of the longest states it knows.
-    pub(crate) len: usize,
+    /// The longest state it knows.
+    pub(crate) template: Vec<u8>,
+    /// By byte, the bits of it that vary.
+    pub(crate) varying: Vec<u8>,
     pub(crate) members: Vec<Vec<usize>>,
     pub(crate) nodes: Vec<[u32; 2]>,
     pub(crate) halves: [u32; 2],
@@ -35,10 +40,15 @@ impl Branch {
         }
     }
 
-    fn bytes(&self) -> usize {
-        match self {
-            Branch::Leaf(members) => members.len(),
-            Branch::Node(children) => children.iter().map(Branch::bytes).sum(),
+    /// The leaf of these bytes, or several where that would be too long.
+    fn of(members: Vec<usize>, masks: &[u8]) -> Branch {
+        let leaf = Branch::Leaf(members);
+        match leaf {
+            Branch::Leaf(mut members) if members.len() > 1 && bits(&members, masks) > LEAF_BITS => {
+                let second = members.split_off(members.len() / 2);
+                Branch::Node(Box::new([members, second].map(|members| Branch::of(members, masks))))
+            }
+            leaf => leaf,
         }
     }
 
@@ -50,14 +60,23 @@ impl Branch {
         }
     }
 
-    /// One leaf where that is possible.
-    fn simplified(self) -> Branch {
-        if self.bytes() > LEAF_BYTES {
-            return self;
-        }
+    /// All its bytes.
+    fn bytes(self) -> Vec<usize> {
         let mut leaves = Vec::new();
         self.leaves(&mut leaves);
-        Branch::Leaf(leaves.concat())
+        leaves.concat()
+    }
+
+    fn bits(&self, masks: &[u8]) -> usize {
+        match self {
+            Branch::Leaf(members) => bits(members, masks),
+            Branch::Node(children) => children.iter().map(|child| child.bits(masks)).sum(),
+        }
+    }
+
+    /// One leaf where that is possible.
+    fn simplified(self, masks: &[u8]) -> Branch {
+        if self.bits(masks) > LEAF_BITS { self } else { Branch::Leaf(self.bytes()) }
     }
 
     /// Pushes its nodes, children before parents, and says its number; leaves are numbered as they come.
@@ -83,47 +102,75 @@ impl Branch {
     }
 }
 
+/// How many bits of these bytes the masks name.
+pub(crate) fn bits(members: &[usize], masks: &[u8]) -> usize {
+    members.iter().map(|&byte| masks[byte].count_ones() as usize).sum()
+}
+
 impl Plan {
-    /// What is left of an item when states have so many bytes.
-    fn branch(&self, item: u32, len: usize) -> Option<Branch> {
+    /// What is left of an item when states have so many bytes. A leaf of which something is left keeps its other bytes, so that
+    /// it is the same leaf for states of all lengths.
+    fn branch(&self, item: u32, len: usize, masks: &[u8]) -> Option<Branch> {
         match self.members.get(item as usize) {
             Some(members) => {
-                let members: Vec<usize> = members.iter().copied().filter(|&byte| byte < len).collect();
-                (!members.is_empty()).then_some(Branch::Leaf(members))
+                let members: Vec<usize> = members.iter().copied().filter(|&byte| masks[byte] != 0).collect();
+                if members.iter().all(|&byte| byte >= len) {
+                    return None;
+                }
+                let (here, beyond): (Vec<usize>, Vec<usize>) = members.iter().partition(|&&byte| byte < len);
+                let whole = Branch::of(members, masks);
+                // Where there are several, none may be empty.
+                if matches!(whole, Branch::Leaf(_)) || beyond.is_empty() {
+                    Some(whole)
+                } else {
+                    Some(Branch::of(here, masks))
+                }
             }
             None => {
                 let [first, second] = self.nodes[item as usize - self.members.len()];
-                Branch::join(self.branch(first, len), self.branch(second, len))
+                Branch::join(self.branch(first, len, masks), self.branch(second, len, masks))
             }
         }
     }
 
     /// The shape of states of so many bytes, two at least.
-    pub(crate) fn shape(&self, len: usize) -> Shape {
+    pub(crate) fn shape(&self, len: usize, coverage: Coverage) -> Shape {
         assert!(len >= 2, "both halves of the root must have something");
-        let mut halves = self.halves.map(|half| self.branch(half, len));
-        let beyond: Vec<usize> = (self.len..len).collect();
-        for members in beyond.chunks(PART_BYTES) {
-            let bytes = halves.each_ref().map(|half| half.as_ref().map_or(0, Branch::bytes));
-            let side = usize::from(bytes[1] < bytes[0]);
-            halves[side] = Branch::join(halves[side].take(), Some(Branch::Leaf(members.to_vec())));
-        }
-        let halves = match halves {
-            [Some(left), Some(right)] => [left, right],
-            [one, None] | [None, one] => match one.expect("a state has bytes").simplified() {
-                Branch::Node(children) => *children,
-                Branch::Leaf(mut members) => {
-                    let right = members.split_off(members.len() / 2);
-                    [members, right].map(Branch::Leaf)
-                }
-            },
+        let mut masks = match coverage {
+            Coverage::Varying => self.varying.clone(),
+            Coverage::All => vec![0xff; self.varying.len()],
         };
-        let halves = halves.map(Branch::simplified);
+        // What is beyond the longest state is not known.
+        masks.resize(masks.len().max(len), 0xff);
+        let Some(halves) = self.halves(len, &masks) else { return self.shape(len, Coverage::All) };
+        let halves = halves.map(|half| half.simplified(&masks));
         let leaf_count = halves.iter().map(Branch::leaf_count).sum();
         let (mut leaf, mut nodes, mut members) = (0, Vec::new(), Vec::new());
         let tops = halves.each_ref().map(|half| half.number(&mut leaf, leaf_count, &mut nodes));
         halves.into_iter().for_each(|half| half.leaves(&mut members));
-        Shape::new(len, &members, nodes, tops)
+        Shape::new(len, Pattern { coverage, members, masks, template: &self.template, nodes, halves: tops })
+    }
+
+    /// The halves of states of so many bytes; `None` when so little varies that there are no two.
+    fn halves(&self, len: usize, masks: &[u8]) -> Option<[Branch; 2]> {
+        let mut halves = self.halves.map(|half| self.branch(half, len, masks));
+        let beyond: Vec<usize> = (self.varying.len()..len).collect();
+        for members in beyond.chunks(PART_BITS / 8) {
+            let bits = halves.each_ref().map(|half| half.as_ref().map_or(0, |half| half.bits(masks)));
+            let side = usize::from(bits[1] < bits[0]);
+            halves[side] = Branch::join(halves[side].take(), Some(Branch::Leaf(members.to_vec())));
+        }
+        match halves {
+            [Some(left), Some(right)] => Some([left, right]),
+            [one, None] | [None, one] => match one? {
+                Branch::Node(children) => Some(*children),
+                Branch::Leaf(mut members) => {
+                    members.retain(|&byte| byte < len);
+                    let right = members.split_off(members.len() / 2);
+                    (!members.is_empty()).then(|| [members, right].map(Branch::Leaf))
+                }
+            },
+        }
     }
 }
 
@@ -131,23 +178,50 @@ impl Plan {
 mod tests {
     use super::*;
 
-    /// Shapes of all lengths are trees over all bytes: [`Shape::new`] looks at that.
-    #[test]
-    fn a_plan_has_a_shape_for_every_length() {
-        let plan = Plan {
-            len: 120,
+    fn plan(varying: Vec<u8>) -> Plan {
+        Plan {
+            template: vec![7; 120],
+            varying,
             members: vec![(0..30).collect(), (60..90).collect(), (30..60).collect(), (90..120).collect()],
             nodes: vec![[0, 1], [2, 3]],
             halves: [4, 5],
-        };
+        }
+    }
+
+    /// Shapes of all lengths are trees over all bytes: [`Shape::new`] looks at that.
+    #[test]
+    fn a_plan_has_a_shape_for_every_length() {
+        let all = plan(vec![0xff; 120]);
         let count = |len| {
-            let shape = plan.shape(len);
+            let shape = all.shape(len, Coverage::All);
             (shape.leaves.len(), shape.nodes.len())
         };
-        for len in 2..300 {
-            plan.shape(len);
-        }
-        assert_eq!([10, 60, 70, 71, 101, 120].map(count), [(2, 0), (2, 0), (2, 0), (3, 1), (4, 2), (4, 2)]);
+        assert_eq!([10, 60, 70, 101, 120].map(count), [(2, 0), (2, 0), (3, 1), (4, 2), (4, 2)]);
         assert_eq!([121, 184, 185].map(count), [(5, 3), (6, 4), (7, 5)]);
+        // Nothing varies at some places, and at all of some lengths.
+        for varying in [vec![0xff; 120], vec![3; 120], (0..120).map(|at| if at % 7 == 5 { 0xf0 } else { 0 }).collect()]
+        {
+            let plan = plan(varying);
+            for len in 2..300 {
+                assert_eq!(plan.shape(len, Coverage::All).coverage, Coverage::All);
+                let varying = plan.shape(len, Coverage::Varying);
+                assert!(varying.fits(&[vec![7; len.min(120)], vec![9; len.saturating_sub(120)]].concat()));
+            }
+        }
+        let few = plan(vec![3; 120]).shape(120, Coverage::Varying);
+        assert_eq!((few.leaves.len(), few.nodes.len(), few.coverage), (2, 0, Coverage::Varying));
+    }
+
+    /// A leaf too long for all bits is several.
+    #[test]
+    fn long_leaves_are_cut() {
+        let mut plan = plan(vec![1; 120]);
+        (plan.members, plan.nodes, plan.halves) = (vec![(0..100).collect(), (100..120).collect()], Vec::new(), [0, 1]);
+        for len in 2..150 {
+            plan.shape(len, Coverage::Varying);
+            plan.shape(len, Coverage::All);
+        }
+        assert_eq!(plan.shape(120, Coverage::Varying).leaves.len(), 2);
+        assert_eq!(plan.shape(120, Coverage::All).leaves.len(), 5);
     }
 }

@@ -87,8 +87,8 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
                 self.forest.refresh(store.forest());
                 None
             }
-            Failure::NoShape(len) => {
-                store.forest().want_shape(len);
+            Failure::NoShape(len, coverage) => {
+                store.forest().want_shape(len, coverage);
                 self.seat.request();
                 self.park();
                 None
@@ -309,14 +309,8 @@ impl<S: Roots> Handle for RootedHandle<'_, S> {
             let state = self.read(numbers[0], scratch);
             return (state, state.len());
         };
-        scratch.clear();
-        let mut len = 0;
-        // All states of a shape have one length.
-        for root in roots().take_while(|root| root.shape == first.shape) {
-            let before = scratch.len();
-            self.forest.restore(self.store.forest(), root, scratch);
-            len = scratch.len() - before;
-        }
+        let alike = roots().take_while(|root| root.shape == first.shape);
+        let len = self.forest.restore_run(self.store.forest(), first.shape, alike, scratch);
         (scratch, len)
     }
 

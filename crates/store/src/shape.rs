@@ -1,80 +1,90 @@
 //! Shapes: how states of one length are cut into leaves and joined in a tree.
 //!
-//! A *leaf* is up to 40 bytes of the state, not necessarily neighbours. A *node* joins two items, leaves or nodes, into
+//! A *leaf* is up to 320 bits of the state, not necessarily neighbours. A *node* joins two items, leaves or nodes, into
 //! a pair; the *halves* are the two items of which the root is made. Items are numbered: leaves first, then nodes, children
-//! before parents. States of up to 80 bytes mostly have two leaves and nothing else.
+//! before parents.
 //!
-//! A state is looked at as words of eight bytes. Taking the bytes of a leaf out of a word, and putting them back, is one
+//! Most bits of most states never change. A shape may leave them out: then it has a *template*, and a state *fits* when it has
+//! the bits of the template wherever the shape has no leaf. What does not fit is kept by another shape, which has all bits. With
+//! what is left, nearly all states have two leaves of one or two words, and nothing else.
+//!
+//! A state is looked at as words of eight bytes. Taking the bits of a leaf out of a word, and putting them back, is one
 //! instruction where the processor has it (`pext`, `pdep`).
 
-use crate::key::{Key, LEAF_BYTES, NODE_WORDS, WORD_BYTES};
+use crate::key::{Key, LEAF_BITS, NODE_WORDS, WORD_BYTES};
 use crate::pairs::Pair;
 
 /// What a leaf has of one word.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     word: u32,
-    /// Where in the leaf, in bytes.
+    /// Where in the leaf, in bits.
     at: u32,
-    /// The bytes it takes, as bits.
     mask: u64,
 }
 
-/// Bytes of a state that are kept together.
+/// Bits of a state that are kept together.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     /// How many.
-    pub(crate) bytes: usize,
-    /// From the first byte of the leaf to the last.
+    bits: usize,
+    /// From the first bit of the leaf to the last.
     parts: Vec<Part>,
 }
 
 impl Leaf {
-    fn new(members: &[usize]) -> Leaf {
-        assert!(!members.is_empty() && members.len() <= LEAF_BYTES, "a leaf has so many bytes at most");
+    /// From its bytes and what it has of each of them. Bytes behind the end of states, which have so many, take their place in
+    /// the key, too: so states of all lengths that have the same leaf have the same keys.
+    fn new(members: &[usize], masks: &[u8], len: usize) -> Leaf {
         let mut sorted = members.to_vec();
         sorted.sort_unstable();
         let mut parts: Vec<Part> = Vec::new();
-        for (at, byte) in sorted.into_iter().enumerate() {
-            let (word, mask) = ((byte / WORD_BYTES) as u32, 0xff << (byte % WORD_BYTES * 8));
-            match parts.last_mut() {
-                Some(part) if part.word == word => part.mask |= mask,
-                _ => parts.push(Part { word, at: at as u32, mask }),
+        let (mut at, mut bits) = (0, 0);
+        for byte in sorted {
+            let (word, mask) = ((byte / WORD_BYTES) as u32, u64::from(masks[byte]) << (byte % WORD_BYTES * 8));
+            if byte < len && mask != 0 {
+                match parts.last_mut() {
+                    Some(part) if part.word == word => part.mask |= mask,
+                    _ => parts.push(Part { word, at, mask }),
+                }
+                bits = at + mask.count_ones();
             }
+            at += mask.count_ones();
         }
-        Leaf { bytes: members.len(), parts }
+        assert!(bits > 0 && at as usize <= LEAF_BITS, "a leaf has so many bits at most");
+        Leaf { bits: bits as usize, parts }
     }
 
     /// How many words its key has at most.
     #[inline(always)]
     fn key_words(&self) -> usize {
-        self.bytes.div_ceil(WORD_BYTES)
+        self.bits.div_ceil(64)
     }
 
-    /// The bytes of the leaf in a state.
+    /// The bits of the leaf in a state.
     #[inline(always)]
     pub(crate) fn take(&self, words: &[u64], engine: Engine) -> Key {
         let mut key = Key::default();
         for part in &self.parts {
             // SAFETY: inside the leaf, which is not longer than a key.
-            unsafe { key.write(part.at as usize, engine.extract(words[part.word as usize], part.mask)) };
+            unsafe { key.add(part.at, engine.extract(words[part.word as usize], part.mask)) };
         }
         key
     }
 
-    /// Puts the bytes of the leaf into a state.
+    /// Puts the bits of the leaf into a state.
     #[inline(always)]
     pub(crate) fn put(&self, key: &Key, words: &mut [u64], engine: Engine) {
         for part in &self.parts {
             // SAFETY: inside the leaf, which is not longer than a key.
-            let bytes = engine.deposit(unsafe { key.read(part.at as usize) }, part.mask);
+            let bits = engine.deposit(unsafe { key.from(part.at) }, part.mask);
             let word = &mut words[part.word as usize];
-            *word = *word & !part.mask | bytes;
+            *word = *word & !part.mask | bits;
         }
     }
 }
 
-/// Whether the processor can take bytes out of a word at once.
+/// Whether the processor can take bits out of a word at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Engine(bool);
 
@@ -87,7 +97,7 @@ impl Engine {
         Engine(false)
     }
 
-    /// The bytes of a word that a mask names, next to each other.
+    /// The bits of a word that a mask names, next to each other.
     #[inline(always)]
     fn extract(self, word: u64, mask: u64) -> u64 {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -104,43 +114,41 @@ impl Engine {
         extract(word, mask)
     }
 
-    /// The inverse: bytes where a mask names them.
+    /// The inverse: bits where a mask names them.
     #[inline(always)]
-    fn deposit(self, bytes: u64, mask: u64) -> u64 {
+    fn deposit(self, bits: u64, mask: u64) -> u64 {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if self.0 {
             let out;
             // SAFETY: as above.
             unsafe {
-                std::arch::asm!("pdep {}, {}, {}", out(reg) out, in(reg) bytes, in(reg) mask,
+                std::arch::asm!("pdep {}, {}, {}", out(reg) out, in(reg) bits, in(reg) mask,
                     options(pure, nomem, nostack, preserves_flags));
             }
             return out;
         }
-        deposit(bytes, mask)
+        deposit(bits, mask)
     }
 }
 
-/// The bytes of a word that a mask names, next to each other.
+/// The bits of a word that a mask names, next to each other.
 fn extract(word: u64, mask: u64) -> u64 {
-    let (mut out, mut shift) = (0, 0);
-    for at in (0..64).step_by(8) {
-        if mask >> at & 0xff != 0 {
-            out |= (word >> at & 0xff) << shift;
-            shift += 8;
-        }
+    let (mut out, mut shift, mut rest) = (0, 0, mask);
+    while rest != 0 {
+        out |= (word >> rest.trailing_zeros() & 1) << shift;
+        shift += 1;
+        rest &= rest - 1;
     }
     out
 }
 
-/// The inverse: bytes where a mask names them.
-fn deposit(bytes: u64, mask: u64) -> u64 {
-    let (mut out, mut shift) = (0, 0);
-    for at in (0..64).step_by(8) {
-        if mask >> at & 0xff != 0 {
-            out |= (bytes >> shift & 0xff) << at;
-            shift += 8;
-        }
+/// The inverse: bits where a mask names them.
+fn deposit(bits: u64, mask: u64) -> u64 {
+    let (mut out, mut shift, mut rest) = (0, 0, mask);
+    while rest != 0 {
+        out |= (bits >> shift & 1) << rest.trailing_zeros();
+        shift += 1;
+        rest &= rest - 1;
     }
     out
 }
@@ -158,8 +166,19 @@ pub(crate) fn word(state: &[u8], start: usize) -> u64 {
     }
 }
 
-/// Words of a state of two leaves and no nodes, at most.
-pub(crate) const FEW_WORDS: usize = 2 * LEAF_BYTES / WORD_BYTES;
+/// Words of a state of two leaves and no nodes, at most, where it is put the fast way.
+pub(crate) const FEW_WORDS: usize = 10;
+
+/// What two leaves have of one word of a state.
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    masks: [u64; 2],
+    /// Where in their keys, in bits.
+    places: [u32; 2],
+    /// What neither has, and what a state that fits has there.
+    rest: u64,
+    template: u64,
+}
 
 /// Two leaves that are all there is of a state, in a form in which they are quickly taken and put together.
 #[derive(Clone, Copy, Debug)]
@@ -167,74 +186,95 @@ pub(crate) struct Couple {
     /// Words of a state, and how many bits of the last one there are not.
     pub(crate) words: usize,
     missing_bits: usize,
-    /// What the left and the right one have of each word.
-    masks: [[u64; 2]; FEW_WORDS],
-    /// Where in their keys, in bytes.
-    places: [[usize; 2]; FEW_WORDS],
+    rows: [Row; FEW_WORDS],
     /// How many words their keys have at most.
     pub(crate) key_words: [usize; 2],
 }
 
 impl Couple {
-    fn new(len: usize, leaves: [&Leaf; 2]) -> Option<Couple> {
+    fn new(len: usize, leaves: [&Leaf; 2], rest: &[u64], template: &[u64]) -> Option<Couple> {
         let words = len.div_ceil(WORD_BYTES);
         if words > FEW_WORDS || len < WORD_BYTES {
             return None;
         }
-        let (mut masks, mut places) = ([[0; 2]; FEW_WORDS], [[0; 2]; FEW_WORDS]);
+        let mut rows = [Row::default(); FEW_WORDS];
+        for (row, (rest, template)) in rows.iter_mut().zip(rest.iter().zip(template)) {
+            (row.rest, row.template) = (*rest, *template);
+        }
         for (side, leaf) in leaves.into_iter().enumerate() {
-            let mut at = 0;
-            for word in 0..FEW_WORDS {
-                // Where a leaf has nothing of a word, nothing is written, and overwritten by what comes next.
-                places[word][side] = at;
-                if let Some(part) = leaf.parts.iter().find(|part| part.word as usize == word) {
-                    assert!(part.at as usize == at && at <= LEAF_BYTES, "parts are in order");
-                    masks[word][side] = part.mask;
-                    at += part.mask.count_ones() as usize / 8;
-                }
+            for part in &leaf.parts {
+                let row = &mut rows[part.word as usize];
+                (row.masks[side], row.places[side]) = (part.mask, part.at);
             }
         }
         let key_words = leaves.map(Leaf::key_words);
-        Some(Couple { words, missing_bits: 8 * (words * WORD_BYTES - len), masks, places, key_words })
+        Some(Couple { words, missing_bits: 8 * (words * WORD_BYTES - len), rows, key_words })
     }
 
-    /// The keys of both leaves of a state. What stood behind their ends stays.
+    /// Whether both keys have one word.
+    #[inline(always)]
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.key_words == [1, 1]
+    }
+
+    /// The keys of both leaves of a state; whether it fits. With `NARROW`, they have one word each.
     ///
     /// # Safety
-    /// A state has `WORDS` words, and is of this shape.
+    /// A state has `WORDS` words, and is of this length.
     #[inline(always)]
-    pub(crate) unsafe fn take<const WORDS: usize>(&self, state: &[u8], keys: &mut [Key; 2], engine: Engine) {
-        let mut take = |at: usize, word: u64| {
-            for (side, key) in keys.iter_mut().enumerate() {
-                let part = engine.extract(word, self.masks[at][side]);
-                // SAFETY: places lie inside keys, or at their ends, as was asserted.
-                unsafe { key.write(self.places[at][side], part) };
+    pub(crate) unsafe fn take<const WORDS: usize, const NARROW: bool>(
+        &self,
+        state: &[u8],
+        engine: Engine,
+    ) -> ([Key; 2], bool) {
+        let mut keys = [Key::default(); 2];
+        let (mut narrow, mut off) = ([0; 2], 0);
+        let mut take = |row: &Row, word: u64| {
+            off |= (word ^ row.template) & row.rest;
+            for side in 0..2 {
+                let part = engine.extract(word, row.masks[side]);
+                if NARROW {
+                    narrow[side] |= part << (row.places[side] & 63);
+                } else {
+                    // SAFETY: places lie inside leaves.
+                    unsafe { keys[side].add(row.places[side], part) };
+                }
             }
         };
         for at in 0..WORDS - 1 {
             // SAFETY: by the caller.
             let word = unsafe { state.as_ptr().cast::<u64>().add(at).read_unaligned() };
-            take(at, u64::from_le(word));
+            take(&self.rows[at], u64::from_le(word));
         }
         // The last word overlaps the one before, which is shifted out.
         // SAFETY: by the caller; a state has eight bytes at least.
         let word = unsafe { state.as_ptr().add(state.len() - WORD_BYTES).cast::<u64>().read_unaligned() };
-        take(WORDS - 1, u64::from_le(word) >> self.missing_bits);
+        take(&self.rows[WORDS - 1], u64::from_le(word) >> self.missing_bits);
+        if NARROW {
+            keys = narrow.map(Key::of_word);
+        }
+        (keys, off == 0)
     }
 
-    /// The state, from the keys of its leaves, behind what is in `out`.
+    /// The state, from the keys of its leaves, behind what is in `out`. With `NARROW`, they have one word each.
     #[inline(always)]
-    fn put(&self, keys: [Key; 2], len: usize, out: &mut Vec<u8>, engine: Engine) {
-        let mut words = [[0; WORD_BYTES]; FEW_WORDS];
-        for (at, to) in words.iter_mut().enumerate().take(self.words) {
-            let mut word = 0;
+    pub(crate) fn put<const NARROW: bool>(&self, keys: [Key; 2], len: usize, out: &mut Vec<u8>, engine: Engine) {
+        let start = out.len();
+        out.reserve(self.words * WORD_BYTES);
+        for (at, row) in self.rows.iter().enumerate().take(self.words) {
+            let mut word = row.template;
             for (side, key) in keys.iter().enumerate() {
-                // SAFETY: places lie inside keys, or at their ends, as was asserted.
-                word |= engine.deposit(unsafe { key.read(self.places[at][side]) }, self.masks[at][side]);
+                let place = row.places[side];
+                // SAFETY: places lie inside leaves.
+                let bits = if NARROW { key.word() >> (place & 63) } else { unsafe { key.from(place) } };
+                word |= engine.deposit(bits, row.masks[side]);
             }
-            *to = word.to_le_bytes();
+            // SAFETY: there is room for all words.
+            unsafe { out.as_mut_ptr().add(start + at * WORD_BYTES).cast::<u64>().write_unaligned(word.to_le()) };
         }
-        out.extend_from_slice(&words.as_flattened()[..len]);
+        debug_assert!(len <= self.words * WORD_BYTES, "a state has no more than its words");
+        // SAFETY: so many bytes were written.
+        unsafe { out.set_len(start + len) };
     }
 }
 
@@ -247,11 +287,24 @@ struct Cut {
     low: u64,
 }
 
-/// A tree over the bytes of states of one length.
+/// What a shape has of a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Coverage {
+    /// What is known to vary. A state need not fit.
+    Varying = 0,
+    /// Everything: every state fits.
+    All = 1,
+}
+
+/// A tree over the bits of states of one length.
 #[derive(Debug)]
 pub(crate) struct Shape {
     /// Length of the states, in bytes.
     pub(crate) len: usize,
+    pub(crate) coverage: Coverage,
+    /// By word of the state, the bits that no leaf has, and what they are in states that fit.
+    rest: Vec<u64>,
+    template: Vec<u64>,
     pub(crate) leaves: Vec<Leaf>,
     /// The two items each node joins.
     pub(crate) nodes: Vec<[u32; 2]>,
@@ -278,18 +331,41 @@ pub(crate) enum Class {
     Inner = 2,
 }
 
+/// What a shape is made from, beside its length.
+#[derive(Debug)]
+pub(crate) struct Pattern<'a> {
+    pub(crate) coverage: Coverage,
+    /// Leaves, as lists of bytes.
+    pub(crate) members: Vec<Vec<usize>>,
+    /// By byte of the state, and perhaps further ones, which bits leaves have.
+    pub(crate) masks: Vec<u8>,
+    /// A state that fits, or the beginning of it: zeros behind.
+    pub(crate) template: &'a [u8],
+    /// Pairs of items.
+    pub(crate) nodes: Vec<[u32; 2]>,
+    pub(crate) halves: [u32; 2],
+}
+
 impl Shape {
-    /// A tree, from its leaves (lists of bytes), its nodes (pairs of items) and its halves.
+    /// The shape of states of so many bytes.
     ///
     /// # Panics
-    /// Panics when it is not a tree over all bytes.
-    pub(crate) fn new(len: usize, members: &[Vec<usize>], nodes: Vec<[u32; 2]>, halves: [u32; 2]) -> Shape {
-        let mut used = vec![false; len];
+    /// Panics when the pattern is not a tree over all bits that its masks name.
+    pub(crate) fn new(len: usize, pattern: Pattern<'_>) -> Shape {
+        let Pattern { coverage, members, masks, template, nodes, halves } = pattern;
+        let mut used = vec![false; masks.len()];
         for &byte in members.iter().flatten() {
             assert!(!std::mem::replace(&mut used[byte], true), "a byte belongs to one leaf");
         }
-        assert!(used.iter().all(|&used| used), "every byte belongs to a leaf");
-        let leaves: Vec<Leaf> = members.iter().map(|bytes| Leaf::new(bytes)).collect();
+        assert!((0..len).all(|byte| used[byte] || masks[byte] == 0), "every byte belongs to a leaf");
+        let leaves: Vec<Leaf> = members.iter().map(|bytes| Leaf::new(bytes, &masks, len)).collect();
+        let words = len.div_ceil(WORD_BYTES);
+        let mut rest = vec![0; words];
+        (0..len).for_each(|byte| rest[byte / 8] |= u64::from(!masks[byte]) << (byte % 8 * 8));
+        let template = &template[..template.len().min(len)];
+        let template: Vec<u64> = (0..words)
+            .map(|at| if at * WORD_BYTES < template.len() { word(template, at * WORD_BYTES) & rest[at] } else { 0 })
+            .collect();
         let items = leaves.len() + nodes.len();
         let mut parents = vec![u32::MAX; items];
         for (at, node) in nodes.iter().enumerate() {
@@ -307,15 +383,34 @@ impl Shape {
         let (mut cuts, mut cut_starts) = (Vec::new(), vec![0]);
         for word in 0..len.div_ceil(WORD_BYTES) {
             for (leaf, Leaf { parts, .. }) in leaves.iter().enumerate() {
-                cuts.extend(parts.iter().filter(|part| part.word as usize == word).map(|&part| {
-                    assert!(part.at as usize <= LEAF_BYTES, "inside the leaf");
-                    Cut { leaf: leaf as u32, part, low: u64::MAX >> (64 - part.mask.count_ones()) }
+                cuts.extend(parts.iter().filter(|part| part.word as usize == word).map(|&part| Cut {
+                    leaf: leaf as u32,
+                    part,
+                    low: u64::MAX >> (64 - part.mask.count_ones()),
                 }));
             }
             cut_starts.push(cuts.len() as u32);
         }
-        let couple = if nodes.is_empty() { Couple::new(len, halves.map(|half| &leaves[half as usize])) } else { None };
-        Shape { len, leaves, nodes, halves, parents, cuts, cut_starts, blocks, couple, engine: Engine::here() }
+        let tops = halves.map(|half| leaves.get(half as usize));
+        let couple = match tops {
+            [Some(left), Some(right)] => Couple::new(len, [left, right], &rest, &template),
+            _ => None,
+        };
+        Shape {
+            len,
+            coverage,
+            rest,
+            template,
+            leaves,
+            nodes,
+            halves,
+            parents,
+            cuts,
+            cut_starts,
+            blocks,
+            couple,
+            engine: Engine::here(),
+        }
     }
 
     /// Number of items.
@@ -329,15 +424,34 @@ impl Shape {
         self.len.div_ceil(WORD_BYTES)
     }
 
-    /// A word of a state has changed: changes the keys of the leaves that have bytes of it, and marks them.
+    /// Whether a state of this length is one of those that the shape can have.
+    #[inline(always)]
+    pub(crate) fn fits(&self, state: &[u8]) -> bool {
+        if self.coverage == Coverage::All {
+            return true;
+        }
+        let (chunks, _) = state.as_chunks::<WORD_BYTES>();
+        let mut off = 0;
+        for ((chunk, rest), template) in chunks.iter().zip(&self.rest).zip(&self.template) {
+            off |= (u64::from_le_bytes(*chunk) ^ template) & rest;
+        }
+        if let Some(rest) = self.rest.get(chunks.len()) {
+            off |= (word(state, chunks.len() * WORD_BYTES) ^ self.template[chunks.len()]) & rest;
+        }
+        off == 0
+    }
+
+    /// A word of a state has changed: changes the keys of the leaves that have bits of it, and marks them.
     #[inline(always)]
     pub(crate) fn change_word(&self, at: usize, word: u64, keys: &mut [Key], dirty: &mut [u64]) {
         let cuts = &self.cuts[self.cut_starts[at] as usize..self.cut_starts[at + 1] as usize];
         for &Cut { leaf, part, low } in cuts {
-            let bytes = self.engine.extract(word, part.mask);
             let key = &mut keys[leaf as usize];
-            // SAFETY: inside the leaf, as was asserted.
-            unsafe { key.write(part.at as usize, key.read(part.at as usize) & !low | bytes) };
+            // SAFETY: inside the leaf, which is not longer than a key.
+            unsafe {
+                key.clear(part.at, low);
+                key.add(part.at, self.engine.extract(word, part.mask));
+            }
             dirty[leaf as usize / 64] |= 1 << (leaf % 64);
         }
     }
@@ -388,14 +502,14 @@ impl Shape {
     ) {
         if let Some(couple) = &self.couple {
             let keys = [key(Class::Left, root.left), key(Class::Right, root.right)];
-            couple.put(keys, self.len, out, self.engine);
+            couple.put::<false>(keys, self.len, out, self.engine);
             return;
         }
-        if scratch.len != self.len {
+        if scratch.of != Some((self.len, self.coverage)) {
             *scratch = Scratch {
-                len: self.len,
+                of: Some((self.len, self.coverage)),
                 values: vec![NO_NUMBER; self.items()],
-                words: vec![0; self.words()],
+                words: self.template.clone(),
                 dirty: vec![0; self.blocks],
             };
         }
@@ -429,7 +543,7 @@ impl Shape {
         let end = out.len() + self.len;
         words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         out.truncate(end);
-        *scratch = Scratch { len: self.len, values, words, dirty };
+        *scratch = Scratch { of: Some((self.len, self.coverage)), values, words, dirty };
     }
 }
 
@@ -439,8 +553,8 @@ const NO_NUMBER: u32 = u32::MAX;
 /// The state of a shape that was put together last: the next one mostly has many of its parts.
 #[derive(Default, Debug)]
 pub(crate) struct Scratch {
-    /// Length of the state; 0 for none.
-    len: usize,
+    /// Length and coverage of its shape, of which there is one.
+    of: Option<(usize, Coverage)>,
     /// Numbers of its items.
     values: Vec<u32>,
     words: Vec<u64>,
@@ -451,76 +565,117 @@ pub(crate) struct Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key::KEY_WORDS;
 
-    #[test]
-    fn a_couple_has_the_keys_of_its_leaves() {
-        for len in 8..=80usize {
-            for stride in [2, 3, 17] {
-                let (left, right): (Vec<_>, Vec<_>) = (0..len).partition(|at| at % (2 * stride) < stride);
-                if left.len() > LEAF_BYTES || right.len() > LEAF_BYTES || right.is_empty() {
-                    continue;
-                }
-                let shape = Shape::new(len, &[left, right], Vec::new(), [1, 0]);
-                let state: Vec<u8> = (0..len).map(|at| (at * 37 + 11) as u8).collect();
-                let words: Vec<u64> = (0..shape.words()).map(|at| word(&state, at * WORD_BYTES)).collect();
-                let couple = shape.couple.expect("two leaves");
-                for engine in [Engine(false), Engine::here()] {
-                    let expected = shape.halves.map(|half| shape.leaves[half as usize].take(&words, engine));
-                    let mut keys = [Key::default(); 2];
-                    // SAFETY: so many words it has.
-                    unsafe {
-                        match couple.words {
-                            1 => couple.take::<1>(&state, &mut keys, engine),
-                            2 => couple.take::<2>(&state, &mut keys, engine),
-                            3 => couple.take::<3>(&state, &mut keys, engine),
-                            4 => couple.take::<4>(&state, &mut keys, engine),
-                            5 => couple.take::<5>(&state, &mut keys, engine),
-                            6 => couple.take::<6>(&state, &mut keys, engine),
-                            7 => couple.take::<7>(&state, &mut keys, engine),
-                            8 => couple.take::<8>(&state, &mut keys, engine),
-                            9 => couple.take::<9>(&state, &mut keys, engine),
-                            _ => couple.take::<10>(&state, &mut keys, engine),
-                        }
-                    }
-                    assert_eq!(keys, expected, "{len}");
-                    let mut back = vec![9];
-                    couple.put(keys, len, &mut back, engine);
-                    assert_eq!(back[1..], state);
-                }
-            }
-        }
+    fn random(seed: &mut u64, below: usize) -> usize {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*seed >> 33) as usize % below
     }
 
-    /// What the processor does at once is what is done byte by byte.
+    /// The bits of a leaf one by one.
+    fn bits(members: &[usize], masks: &[u8], state: &[u8]) -> Key {
+        let mut key = Key::default();
+        let mut sorted = members.to_vec();
+        sorted.sort_unstable();
+        let mut at = 0;
+        for byte in sorted {
+            for bit in (0..8).filter(|bit| masks[byte] >> bit & 1 == 1) {
+                // SAFETY: leaves are not longer than keys.
+                unsafe { key.add(at, u64::from(state.get(byte).map_or(0, |value| value >> bit & 1))) };
+                at += 1;
+            }
+        }
+        key
+    }
+
+    /// Two leaves of random bits, with a few bytes more than states have; its masks and its leaves.
+    fn couple(seed: &mut u64, len: usize, template: &[u8]) -> Option<(Shape, Vec<u8>, Vec<Vec<usize>>)> {
+        let all = len + random(seed, 4);
+        let dense = random(seed, 8);
+        let masks: Vec<u8> =
+            (0..all).map(|_| if random(seed, 8) < dense { random(seed, 256) as u8 } else { 0 }).collect();
+        let bytes = (0..all).filter(|&byte| masks[byte] != 0);
+        let (left, right): (Vec<_>, Vec<_>) = bytes.partition(|_| random(seed, 2) == 0);
+        let fits = |leaf: &[usize]| {
+            let bits: u32 = leaf.iter().map(|&byte| masks[byte].count_ones()).sum();
+            leaf.iter().any(|&byte| byte < len) && bits as usize <= LEAF_BITS
+        };
+        let members = vec![left, right];
+        members.iter().all(|leaf| fits(leaf)).then(|| {
+            let pattern = Pattern {
+                coverage: Coverage::Varying,
+                members: members.clone(),
+                masks: masks.clone(),
+                template,
+                nodes: Vec::new(),
+                halves: [1, 0],
+            };
+            (Shape::new(len, pattern), masks, members)
+        })
+    }
+
+    unsafe fn take(couple: &Couple, narrow: bool, state: &[u8], engine: Engine) -> ([Key; 2], bool) {
+        macro_rules! by_words {
+            ($($words:literal)*) => {
+                // SAFETY: by the caller.
+                match (couple.words, narrow) {
+                    $(($words, false) => unsafe { couple.take::<$words, false>(state, engine) },
+                    ($words, true) => unsafe { couple.take::<$words, true>(state, engine) },)*
+                    _ => panic!("too many words"),
+                }
+            };
+        }
+        by_words!(1 2 3 4 5 6 7 8 9 10)
+    }
+
+    /// What is done at once is what is done bit by bit.
     #[test]
     fn leaves_are_taken_and_put_back() {
         let mut seed = 11u64;
-        let mut random = |below: usize| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as usize % below
-        };
-        for _ in 0..300 {
-            let len = 2 + random(60);
-            let state: Vec<u8> = (0..len).map(|_| random(256) as u8).collect();
-            let words: Vec<u64> = (0..len.div_ceil(8)).map(|at| word(&state, at * 8)).collect();
-            let mut members: Vec<usize> = (0..len).collect();
-            (0..len).for_each(|at| members.swap(at, random(len)));
-            members.truncate(1 + random(LEAF_BYTES.min(len)));
-            let leaf = Leaf::new(&members);
-            members.sort_unstable();
-            let expected: Vec<u8> = members.iter().map(|&byte| state[byte]).collect();
+        let (mut narrow, mut wide, mut misfits) = (0, 0, 0);
+        for _ in 0..if cfg!(miri) { 40 } else { 3000 } {
+            let len = 2 + random(&mut seed, 80);
+            let template: Vec<u8> = (0..len).map(|_| random(&mut seed, 256) as u8).collect();
+            let Some((shape, masks, members)) = couple(&mut seed, len, &template) else { continue };
+            let mut state: Vec<u8> =
+                (0..len).map(|at| template[at] & !masks[at] | random(&mut seed, 256) as u8 & masks[at]).collect();
+            let expected = shape.halves.map(|half| bits(&members[half as usize], &masks, &state));
+            assert!(shape.fits(&state));
             for engine in [Engine(false), Engine::here()] {
-                let key = leaf.take(&words, engine);
-                let (bytes, behind) = key.bytes(KEY_WORDS).split_at(expected.len());
-                assert!(bytes == expected && behind.iter().all(|&byte| byte == 0));
-                let mut back = vec![0; words.len()];
-                leaf.put(&key, &mut back, engine);
-                for byte in 0..len {
-                    let value = (back[byte / 8] >> (byte % 8 * 8)) as u8;
-                    assert_eq!(value, if members.contains(&byte) { state[byte] } else { 0 });
+                let words: Vec<u64> = (0..shape.words()).map(|at| word(&state, at * WORD_BYTES)).collect();
+                assert_eq!(shape.halves.map(|half| shape.leaves[half as usize].take(&words, engine)), expected);
+                let mut back = shape.template.clone();
+                for (half, key) in shape.halves.iter().zip(&expected) {
+                    shape.leaves[*half as usize].put(key, &mut back, engine);
+                }
+                assert_eq!(back, words);
+                let Some(couple) = &shape.couple else { continue };
+                for is_narrow in [false, true] {
+                    if is_narrow && !couple.is_narrow() {
+                        wide += 1;
+                        continue;
+                    }
+                    narrow += usize::from(is_narrow);
+                    // SAFETY: the state is of this length.
+                    assert_eq!(unsafe { take(couple, is_narrow, &state, engine) }, (expected, true));
+                }
+                let mut out = vec![9];
+                couple.put::<false>(expected, len, &mut out, engine);
+                assert_eq!(out[1..], state);
+                if couple.is_narrow() {
+                    couple.put::<true>(expected, len, &mut out, engine);
+                    assert_eq!(out[1 + len..], state);
                 }
             }
+            let at = random(&mut seed, len);
+            state[at] ^= 1 << random(&mut seed, 8);
+            let fits = (state[at] ^ template[at]) & !masks[at] == 0;
+            assert_eq!(shape.fits(&state), fits);
+            misfits += usize::from(!fits);
+            if let Some(couple) = &shape.couple {
+                // SAFETY: as above.
+                assert_eq!(unsafe { take(couple, false, &state, shape.engine) }.1, fits);
+            }
         }
+        assert!(cfg!(miri) || narrow.min(wide).min(misfits) > 100, "{narrow} {wide} {misfits}");
     }
 }

@@ -158,6 +158,7 @@ impl Roots for Tree {
         self.roots.find(&self.forest.arena, root).map(u64::from)
     }
 
+    #[inline]
     fn root(&self, number: u64) -> Result<Pair, u64> {
         PairReader(&self.forest.arena).get_checked(number).ok_or(number)
     }
