@@ -18,12 +18,13 @@
 use crate::block::{Mapping, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
+use crate::growth::{Grown, Growth, Slots};
 use crate::load::{Counts, Load, SEGMENTS, SMALL};
 use crate::probe::{self, Lookup, Outcome, number_of};
 use crate::room::Room;
 use crate::slot::Slot;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Home slots of a segment at the start.
 const FIRST_HOMES: u32 = 16;
@@ -31,8 +32,6 @@ const FIRST_HOMES: u32 = 16;
 const MIDDLE: u32 = 1 << 11;
 const SLACK_MIN: usize = 16;
 const SLACK_MAX: usize = 1024;
-/// How far ahead growth asks for the keys whose hashes it needs.
-const AHEAD: usize = 16;
 
 /// Where the slots of a segment are: what every lookup reads.
 struct Segment<S> {
@@ -63,6 +62,10 @@ pub(crate) struct Index<S: Slot = AtomicU64> {
     uncharged_bytes: usize,
     /// Next segment to look at in a stop.
     cursor: AtomicUsize,
+    /// Segments that were looked at in a stop.
+    looked_at: AtomicUsize,
+    /// Segments that are becoming larger in a stop.
+    growths: Mutex<Vec<Arc<Growth<S>>>>,
 }
 
 /// Where a lookup begins, and what it looks for.
@@ -167,13 +170,13 @@ pub(crate) fn tag_of<S: Slot>(hash: u64) -> u32 {
 
 /// The home of a tag: homes are in the order of tags, whatever their number is.
 #[inline(always)]
-fn home_of(tag: u32, homes: u32) -> usize {
+pub(crate) fn home_of(tag: u32, homes: u32) -> usize {
     ((u64::from(tag) * u64::from(homes)) >> 32) as usize
 }
 
 /// The tag as it stands in a slot whose number has so many bits: as much of it as there is room for.
 #[inline(always)]
-fn stored<S: Slot>(tag: u32, bits: u32) -> u64 {
+pub(crate) fn stored<S: Slot>(tag: u32, bits: u32) -> u64 {
     // A shift by all bits of a word is none, so it is done in two.
     let word = u64::from(tag) << (bits - 1) << 1;
     if S::BITS == 64 { word } else { word & 0xffff_ffff }
@@ -201,6 +204,8 @@ impl<S: Slot> Index<S> {
             _first: first,
             uncharged_bytes: if charged { 0 } else { bytes + tables },
             cursor: AtomicUsize::new(0),
+            looked_at: AtomicUsize::new(0),
+            growths: Mutex::default(),
         })
     }
 
@@ -384,6 +389,12 @@ impl<S: Slot> Index<S> {
     /// The first part of a stop: see [`crate::gate::Chores`].
     pub(crate) fn prepare(&self) {
         self.cursor.store(0, Relaxed);
+        self.looked_at.store(0, Relaxed);
+        self.lock_growths().clear();
+    }
+
+    fn lock_growths(&self) -> MutexGuard<'_, Vec<Arc<Growth<S>>>> {
+        self.growths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes segments larger until there are none left that need it; all workers do it at the same time.
@@ -394,67 +405,66 @@ impl<S: Slot> Index<S> {
         loop {
             let segment = self.cursor.fetch_add(1, Relaxed);
             if segment >= S::SEGMENTS {
-                return;
+                break;
             }
-            let homes = self.homes(segment);
-            let due = self.loads[segment].due(homes);
-            let bits = self.segments[segment].bits.load(Relaxed);
-            let narrow = !S::KEEPS_TAG && bits < 32 && keys.bound() > (3 << bits >> 2);
-            // A segment that is nearly empty and overflows has a bad hash; more homes would not help for long.
-            let helps = homes < SMALL || due.count >= homes / 8;
-            let larger = due.near || (due.overflowed && helps && !narrow);
-            if larger || narrow {
-                // SAFETY: every worker is at a safe point, and this segment was taken by this worker alone.
-                unsafe { self.grow(segment, if larger { grown::<S>(segment, homes) } else { homes }, keys) };
-            }
+            // SAFETY: every worker is at a safe point, and this segment was taken by this worker alone.
+            let growth = unsafe { self.begin(segment, keys) }.map(Arc::new);
+            self.lock_growths().extend(growth.clone());
+            self.looked_at.fetch_add(1, Release);
+            growth.iter().for_each(|growth| self.help(growth, keys));
         }
+        // Somebody may still be about to begin with a segment that others should help with.
+        while self.looked_at.load(Acquire) < S::SEGMENTS {
+            std::thread::yield_now();
+        }
+        let growths = self.lock_growths().clone();
+        growths.iter().for_each(|growth| self.help(growth, keys));
     }
 
+    /// Begins to make a segment larger, if it should be.
+    ///
     /// # Safety
     /// Nobody else uses the segment.
-    unsafe fn grow(&self, segment: usize, homes: u32, keys: &impl Keys) {
+    unsafe fn begin(&self, segment: usize, keys: &impl Keys) -> Option<Growth<S>> {
+        let homes = self.homes(segment);
         let (entry, load) = (&self.segments[segment], &self.loads[segment]);
-        let bits = S::number_bits(keys.bound());
+        let due = load.due(homes);
+        let bits = entry.bits.load(Relaxed);
+        let narrow = !S::KEEPS_TAG && bits < 32 && keys.bound() > (3 << bits >> 2);
+        // A segment that is nearly empty and overflows has a bad hash; more homes would not help for long.
+        let helps = homes < SMALL || due.count >= homes / 8;
+        let larger = due.near || (due.overflowed && helps && !narrow);
+        if !larger && !narrow {
+            return None;
+        }
+        let old = Slots { start: entry.slots.load(Relaxed).cast_const(), len: entry.len(), homes, bits };
+        let homes = if larger { grown::<S>(segment, homes) } else { homes };
         let len = homes as usize + slack(homes as usize);
-        let mut room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
-        let larger = (homes <= last_homes::<S>()).then(|| room.fresh((len + 1) * size_of::<S>())).flatten();
-        let Some(larger) = larger else {
+        let room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(larger) = (homes <= last_homes::<S>()).then(|| room.fresh((len + 1) * size_of::<S>())).flatten()
+        else {
+            load.refuse();
+            return None;
+        };
+        let start = larger.start().cast::<S>().cast_const();
+        let new = Slots { start, len, homes, bits: S::number_bits(keys.bound()) };
+        // SAFETY: the segment has so many slots, and the room, which nobody else knows, so many and one more.
+        Some(unsafe { Growth::new(segment, old, new, larger) })
+    }
+
+    /// Helps with a segment, and puts it in its place when it is done.
+    fn help(&self, growth: &Growth<S>, keys: &impl Keys) {
+        let Some(Grown { room, slots, count }) = growth.help(keys) else { return };
+        let (entry, load) = (&self.segments[growth.segment], &self.loads[growth.segment]);
+        let Some(room) = room else {
+            // No room behind the last home: the segment stays what it was.
             load.refuse();
             return;
         };
-        let new = larger.start().cast::<S>();
-        // SAFETY: the segment has so many slots, and the room, which nobody else knows, so many and one more.
-        let (old, slots) = unsafe {
-            let old = entry.slots.load(Relaxed).cast_const();
-            (std::slice::from_raw_parts(old, entry.len()), std::slice::from_raw_parts(new.cast_const(), len))
-        };
-        let old_bits = entry.bits.load(Relaxed);
-        let mut count = 0;
-        for (at, slot) in old.iter().enumerate() {
-            if !S::KEEPS_TAG {
-                let ahead = old.get(at + AHEAD).map_or(0, |slot| slot.load(Relaxed));
-                if ahead != 0 {
-                    keys.prefetch(number_of(ahead, old_bits));
-                }
-            }
-            let word = slot.load(Relaxed);
-            if word == 0 {
-                continue;
-            }
-            let number = number_of(word, old_bits);
-            let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of::<S>(keys.hash(number)) };
-            let Some(slot) = slots[home_of(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0) else {
-                // No room behind the last home: the segment stays what it was.
-                load.refuse();
-                return;
-            };
-            slot.store(stored::<S>(tag, bits) | u64::from(number), Relaxed);
-            count += 1;
-        }
-        entry.slots.store(new, Relaxed);
-        entry.homes.store(homes, Relaxed);
-        entry.bits.store(bits, Relaxed);
-        *room = larger;
-        load.grown(count, homes, limit::<S>(homes));
+        entry.slots.store(slots.start.cast_mut(), Relaxed);
+        entry.homes.store(slots.homes, Relaxed);
+        entry.bits.store(slots.bits, Relaxed);
+        *self.rooms[growth.segment].lock().unwrap_or_else(PoisonError::into_inner) = room;
+        load.grown(count, slots.homes, limit::<S>(slots.homes));
     }
 }

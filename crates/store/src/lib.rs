@@ -23,6 +23,7 @@ mod compact;
 mod exact;
 mod forest;
 pub mod gate;
+mod growth;
 pub mod hash_compact;
 mod index;
 mod interned;

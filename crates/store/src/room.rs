@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// From so many bytes on, memory comes in pages from the system.
 const PAGES_BYTES_MIN: usize = 16 << 10;
-const PAGE_BYTES: usize = 4 << 10;
+pub(crate) const PAGE_BYTES: usize = 4 << 10;
 /// From so many bytes on, a fresh room lies in huge pages as far as it fills them.
 const SLAB_BYTES_MIN: usize = 2 << 20;
 /// From so many bytes on, huge pages are asked for.
@@ -97,11 +97,6 @@ impl Room {
             room.bytes = bytes;
             // From here on the room gives back what it was charged with.
             room.memory = Memory::Slab(Mapping::zeroed(bytes)?);
-        }
-        // A page that is read before it is written to is brought in twice, and the second time every processor is stopped.
-        for at in (0..room.bytes).step_by(PAGE_BYTES) {
-            // SAFETY: inside the room, which nobody else knows.
-            unsafe { room.start().add(at).write_volatile(0) };
         }
         Some(room)
     }

@@ -1,0 +1,254 @@
+//! How a segment of an index becomes larger, with the help of all workers.
+//!
+//! Homes are in the order of tags, whatever their number is. So a *piece* of the old homes, and the keys at home there, have a
+//! piece of the new slots to themselves, and workers take pieces until there are none left. Where a key finds no slot in
+//! its piece it is *left over*; these are few, and who finishes the last piece puts them where they go.
+//!
+//! Shared between threads: two counters per segment, touched once a piece, and the list of those left over, locked once a piece.
+
+use crate::index::{Keys, home_of, stored, tag_of};
+use crate::probe::number_of;
+use crate::room::{PAGE_BYTES, Room};
+use crate::slot::Slot;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+use std::sync::{Mutex, PoisonError};
+
+/// Old homes of a piece.
+const PIECE: usize = 1 << 14;
+/// How far ahead the keys are asked for whose hashes are needed.
+const AHEAD: usize = 16;
+
+/// A segment's slots: where they are, and how a slot is read.
+#[derive(Debug)]
+pub(crate) struct Slots<S> {
+    pub(crate) start: *const S,
+    /// But for the last, which stays empty.
+    pub(crate) len: usize,
+    pub(crate) homes: u32,
+    /// How many bits of a slot are the number.
+    pub(crate) bits: u32,
+}
+
+impl<S> Clone for Slots<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Slots<S> {}
+
+// SAFETY: it says where slots are; whoever looks at them promises that they are there.
+unsafe impl<S: Slot> Send for Slots<S> {}
+
+impl<S: Slot> Slots<S> {
+    /// The slots but for the last.
+    ///
+    /// # Safety
+    /// They are where this says, and stay as long as the slice is used.
+    unsafe fn slice(&self) -> &[S] {
+        // SAFETY: by the caller.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+/// See the module.
+pub(crate) struct Growth<S> {
+    pub(crate) segment: usize,
+    old: Slots<S>,
+    new: Slots<S>,
+    /// Where the new slots are, until they are handed over.
+    room: Mutex<Option<Room>>,
+    pieces: usize,
+    /// The next piece that nobody has taken.
+    next: AtomicUsize,
+    /// Pieces that are not done.
+    undone: AtomicUsize,
+    /// Keys that are in their new slots.
+    moved: AtomicU32,
+    /// Tags and numbers.
+    left_over: Mutex<Vec<(u32, u32)>>,
+}
+
+// SAFETY: of the old slots only values are read, which nobody changes while they grow, and each of the new ones is written by
+// the one who has taken its piece.
+unsafe impl<S: Slot> Send for Growth<S> {}
+// SAFETY: as above.
+unsafe impl<S: Slot> Sync for Growth<S> {}
+
+/// What a segment has become.
+pub(crate) struct Grown<S> {
+    /// `None`: there was no slot behind the last home, and it stays what it was.
+    pub(crate) room: Option<Room>,
+    pub(crate) slots: Slots<S>,
+    /// Keys.
+    pub(crate) count: u32,
+}
+
+impl<S: Slot> Growth<S> {
+    /// # Safety
+    /// The old slots are where they are said to be, and nobody changes them until the growth is done. The room has zeros for
+    /// the new slots and one more.
+    pub(crate) unsafe fn new(segment: usize, old: Slots<S>, new: Slots<S>, room: Room) -> Growth<S> {
+        let pieces = (old.homes as usize).div_ceil(PIECE);
+        Growth {
+            segment,
+            old,
+            new,
+            room: Mutex::new(Some(room)),
+            pieces,
+            next: AtomicUsize::new(0),
+            undone: AtomicUsize::new(pieces),
+            moved: AtomicU32::new(0),
+            left_over: Mutex::default(),
+        }
+    }
+
+    /// Moves pieces until all are taken. What has become of the segment, for the one who finishes the last.
+    pub(crate) fn help(&self, keys: &impl Keys) -> Option<Grown<S>> {
+        loop {
+            let piece = self.next.fetch_add(1, Relaxed);
+            if piece >= self.pieces {
+                return None;
+            }
+            self.move_piece(piece, keys);
+            // Who finishes the last piece sees what the others have written.
+            if self.undone.fetch_sub(1, AcqRel) == 1 {
+                return Some(self.finish());
+            }
+        }
+    }
+
+    /// The first new slot of a piece.
+    fn first_slot(&self, piece: usize) -> usize {
+        if piece == self.pieces {
+            return self.new.len;
+        }
+        // The least tag that is at home in it.
+        let tag = (((piece * PIECE) as u64) << 32).div_ceil(u64::from(self.old.homes));
+        home_of(tag as u32, self.new.homes)
+    }
+
+    fn move_piece(&self, piece: usize, keys: &impl Keys) {
+        // SAFETY: whoever made this has promised it, and the slots stay until the last piece is done.
+        let (old, new) = unsafe { (self.old.slice(), self.new.slice()) };
+        let (first, end) = (piece * PIECE, ((piece + 1) * PIECE).min(self.old.homes as usize));
+        let mine = &new[self.first_slot(piece)..self.first_slot(piece + 1)];
+        self.touch(mine);
+        let base = self.first_slot(piece);
+        let (mut count, mut left_over) = (0, Vec::new());
+        for at in first..old.len() {
+            if !S::KEEPS_TAG {
+                let ahead = old.get(at + AHEAD).map_or(0, |slot| slot.load(Relaxed));
+                if ahead != 0 {
+                    keys.prefetch(number_of(ahead, self.old.bits));
+                }
+            }
+            let word = old[at].load(Relaxed);
+            if word == 0 {
+                // No key is behind an empty slot that its home is before.
+                if at >= end {
+                    break;
+                }
+                continue;
+            }
+            let number = number_of(word, self.old.bits);
+            let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of::<S>(keys.hash(number)) };
+            // A slot may hold a key of the piece before, or of the next one.
+            if !(first..end).contains(&home_of(tag, self.old.homes)) {
+                continue;
+            }
+            let slots = mine.get(home_of(tag, self.new.homes) - base..).unwrap_or_default();
+            match slots.iter().find(|slot| slot.load(Relaxed) == 0) {
+                Some(slot) => {
+                    slot.store(stored::<S>(tag, self.new.bits) | u64::from(number), Relaxed);
+                    count += 1;
+                }
+                None => left_over.push((tag, number)),
+            }
+        }
+        self.moved.fetch_add(count, Relaxed);
+        self.left_over.lock().unwrap_or_else(PoisonError::into_inner).append(&mut left_over);
+    }
+
+    /// Brings in the pages that begin in a piece: one that is read before it is written to is brought in twice, and the second
+    /// time every processor is stopped.
+    fn touch(&self, mine: &[S]) {
+        let each = PAGE_BYTES / size_of::<S>();
+        let skipped = (mine.as_ptr().addr().next_multiple_of(PAGE_BYTES) - mine.as_ptr().addr()) / size_of::<S>();
+        mine.iter().skip(skipped).step_by(each).for_each(|slot| slot.store(0, Relaxed));
+    }
+
+    /// Puts those left over where they go.
+    fn finish(&self) -> Grown<S> {
+        // SAFETY: as in `move_piece`.
+        let new = unsafe { self.new.slice() };
+        let left_over = std::mem::take(&mut *self.left_over.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut fits = true;
+        for (tag, number) in &left_over {
+            let slot = new[home_of(*tag, self.new.homes)..].iter().find(|slot| slot.load(Relaxed) == 0);
+            match slot {
+                Some(slot) => slot.store(stored::<S>(*tag, self.new.bits) | u64::from(*number), Relaxed),
+                None => fits = false,
+            }
+        }
+        let room = self.room.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Grown { room: room.filter(|_| fits), slots: self.new, count: self.moved.load(Relaxed) + left_over.len() as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::{Account, Budget};
+    use crate::index::NoKeys;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
+
+    fn slots(room: &Room, homes: u32, len: usize) -> Slots<AtomicU64> {
+        Slots { start: room.start().cast(), len, homes, bits: 32 }
+    }
+
+    /// A crowded table of several pieces, grown by several workers: every key is found from its new home on, before an empty slot.
+    #[test]
+    fn every_key_moves_to_its_new_home() {
+        let account = Arc::new(Account::new(Budget::new(None)));
+        let empty = Room::new(&account);
+        let (homes, larger) = if cfg!(miri) { (20_000, 30_000) } else { (100_000, 163_000) };
+        let (len, larger_len) = (homes as usize + 1000, larger as usize + 1000);
+        let old_room = empty.fresh(8 * (len + 1)).expect("memory");
+        let old = slots(&old_room, homes, len);
+        // SAFETY: the room has so many slots.
+        let table = unsafe { old.slice() };
+        let mut keys = Vec::new();
+        let mut tag = 12345u32;
+        for number in 1..=homes * 9 / 10 {
+            tag = tag.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            let slot = table[home_of(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0).expect("a slot");
+            slot.store(u64::from(tag) << 32 | u64::from(number), Relaxed);
+            keys.push(u64::from(tag) << 32 | u64::from(number));
+        }
+        let new_room = empty.fresh(8 * (larger_len + 1)).expect("memory");
+        let new = slots(&new_room, larger, larger_len);
+        // SAFETY: as said above, and nobody else knows these rooms.
+        let growth = unsafe { Growth::new(0, old, new, new_room) };
+        assert!(growth.pieces > 1);
+        let grown = std::thread::scope(|scope| {
+            let helpers: Vec<_> = (0..3).map(|_| scope.spawn(|| growth.help(&NoKeys))).collect();
+            let grown: Vec<_> = helpers.into_iter().filter_map(|h| h.join().expect("no panic")).collect();
+            assert_eq!(grown.len(), 1);
+            grown.into_iter().next().expect("one")
+        });
+        assert_eq!(grown.count as usize, keys.len());
+        let room = grown.room.expect("they fit");
+        let new = slots(&room, larger, larger_len);
+        // SAFETY: the room has so many slots.
+        let table = unsafe { new.slice() };
+        for key in keys {
+            let from = &table[home_of((key >> 32) as u32, larger)..];
+            let word = from.iter().map(|s| s.load(Relaxed)).find(|word| *word == 0 || *word == key);
+            assert_eq!(word, Some(key));
+        }
+        let filled = table.iter().filter(|slot| slot.load(Relaxed) != 0).count();
+        assert_eq!(filled, grown.count as usize);
+    }
+}
