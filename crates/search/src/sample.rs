@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const BEAM: usize = 64;
 const BEAM_LAST: usize = 1024;
 /// Steps at most for each state that is asked for.
-const STEPS: u64 = 48;
+const STEPS: u64 = 64;
 /// Steps inside `atomic` at most before a state is given up.
 const INNER_STEPS: usize = 256;
 /// How many of the states behind an `atomic` are drawn.
@@ -129,6 +129,7 @@ pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>
     let mut walker = Walker { state: Vec::new(), next: Vec::new(), moves: Moves::default(), steps: 0 };
     let mut children: Vec<Span> = Vec::new();
     let (mut beam, mut is_whole) = (BEAM, true);
+    let mut before = 0;
     let mut level = vec![first.clone()];
     while walker.steps < count as u64 * STEPS {
         let mut below = Vec::new();
@@ -163,9 +164,13 @@ pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>
         below.extend(spare.states.into_iter().take(rest));
         level = below;
         if level.is_empty() {
-            if is_whole || beam == BEAM_LAST {
+            // The next one takes twice as long, and one that is cut short would show the first levels only.
+            let took = walker.steps - before;
+            if is_whole || beam == BEAM_LAST || walker.steps + 2 * took > count as u64 * STEPS {
                 break;
             }
+            before = walker.steps;
+            drawn.clear();
             beam *= 2;
             level.push(first.clone());
             known.clear();

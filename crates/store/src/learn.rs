@@ -23,11 +23,11 @@ const PARTS_MAX: usize = 192;
 const BYTES_MAX: usize = 96;
 /// States that are learnt from at most, and those that the first attempts are made with.
 const STATES_MAX: usize = 4096;
-const STATES_FEW: usize = 1024;
+const STATES_FEW: usize = 2048;
 /// How many times as many states as the sample has values are counted for.
 const SCALE: f64 = 512.0;
-/// Passes that may be spent on the division into halves, times states, by the first attempts and then: some 10 ms each.
-const PASSES_STATES: usize = 4 << 20;
+/// Passes that may be spent on the division into halves, times states, by the first attempts and then: some 30 ms each.
+const PASSES_STATES: usize = 8 << 20;
 
 /// A part of the state: words, or bytes on their way to words.
 struct Part {
@@ -109,15 +109,18 @@ impl Counter {
         self.census(hashes)[0]
     }
 
-    /// How many values there are in all, of so many states as a search may have: `D` different ones in a sample of `n` become
-    /// `D * (N / n)^b` in `N` states, where `b` comes from how many half of the sample would have shown (Heaps' law; each value
-    /// is missing in half of the sample with a chance of one half for each time it was met). Some values are much more
-    /// frequent than others; an estimate that takes them for equally frequent is far too small.
+    /// How many values there are in all. Two estimates, of which one is too small where some values are much more frequent than
+    /// others (Chao, "Nonparametric estimation of the number of classes in a population", 1984: by how many were met once and
+    /// twice), and the other too large where they are not (Heaps' law: `D` different ones in a sample of `n` become
+    /// `D * (N / n)^b` in `N` states, where `b` comes from how many half of the sample would have shown; each value is missing
+    /// there with a chance of one half for each time it was met). What is between them has the right order.
     fn estimate(&mut self, hashes: impl Iterator<Item = u64>) -> u64 {
         let [first, second, third, fourth] = self.census(hashes).map(|count| count as f64);
-        let missing = (first - second) / 2.0 + (second - third) / 4.0 + (third - fourth) / 8.0;
+        let (once, twice) = (first - second, second - third);
+        let least = first + once * (once - 1.0).max(0.0) / (2.0 * (twice + 1.0));
+        let missing = once / 2.0 + twice / 4.0 + (third - fourth) / 8.0;
         let exponent = (first / (first - missing).max(0.5)).log2();
-        (first * SCALE.powf(exponent)) as u64
+        (least * first * SCALE.powf(exponent)).sqrt() as u64
     }
 
     fn joint(&mut self, a: &Part, b: &Part) -> usize {

@@ -63,7 +63,7 @@ impl Slot for AtomicU32 {
     const BITS: u32 = 32;
     const KEEPS_TAG: bool = false;
     const LOAD_MAX: f64 = 0.86;
-    const GROWTH: f64 = 1.4;
+    const GROWTH: f64 = 1.3;
     const SEGMENT_BITS: u32 = SEGMENT_BITS;
 
     #[inline(always)]
