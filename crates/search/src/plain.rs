@@ -133,11 +133,10 @@ impl Plain {
         } else {
             self.tell_all(&list, count, receiver);
         }
-        for fresh in &list {
-            let len = self.waiting[fresh.index as usize].len;
-            self.longest = self.longest.max(len);
-            self.stored_bytes += u64::from(len);
-        }
+        let lengths = list.iter().map(|fresh| self.waiting[fresh.index as usize].len);
+        let (longest, bytes) = lengths.fold((0, 0), |(longest, sum), len| (len.max(longest), sum + u64::from(len)));
+        self.longest = self.longest.max(longest);
+        self.stored_bytes += bytes;
         self.states += list.len() as u64;
         self.matched += (put - list.len()) as u64;
         // The memory is used again.

@@ -132,15 +132,18 @@ impl<S: Slot> Growth<S> {
         // SAFETY: whoever made this has promised it, and the slots stay until the last piece is done.
         let (old, new) = unsafe { (self.old.slice(), self.new.slice()) };
         let (first, end) = (piece * PIECE, ((piece + 1) * PIECE).min(self.old.homes as usize));
-        let mine = &new[self.first_slot(piece)..self.first_slot(piece + 1)];
-        self.touch(mine);
         let base = self.first_slot(piece);
+        let mine = &new[base..self.first_slot(piece + 1)];
+        self.touch(mine);
         let (mut count, mut left_over) = (0, Vec::new());
+        // Here, because the compiler cannot know that writing to slots does not change them.
+        let (old_bits, bits) = (self.old.bits, self.new.bits);
+        let (old_homes, homes) = (self.old.homes, self.new.homes);
         for at in first..old.len() {
             if !S::KEEPS_TAG {
                 let ahead = old.get(at + AHEAD).map_or(0, |slot| slot.load(Relaxed));
                 if ahead != 0 {
-                    keys.prefetch(number_of(ahead, self.old.bits));
+                    keys.prefetch(number_of(ahead, old_bits));
                 }
             }
             let word = old[at].load(Relaxed);
@@ -151,16 +154,20 @@ impl<S: Slot> Growth<S> {
                 }
                 continue;
             }
-            let number = number_of(word, self.old.bits);
+            let number = number_of(word, old_bits);
             let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of::<S>(keys.hash(number)) };
             // A slot may hold a key of the piece before, or of the next one.
-            if !(first..end).contains(&home_of(tag, self.old.homes)) {
+            if home_of(tag, old_homes).wrapping_sub(first) >= end - first {
                 continue;
             }
-            let slots = mine.get(home_of(tag, self.new.homes) - base..).unwrap_or_default();
-            match slots.iter().find(|slot| slot.load(Relaxed) == 0) {
+            let mut to = home_of(tag, homes) - base;
+            while mine.get(to).is_some_and(|slot| slot.load(Relaxed) != 0) {
+                to += 1;
+            }
+            match mine.get(to) {
                 Some(slot) => {
-                    slot.store(stored::<S>(tag, self.new.bits) | u64::from(number), Relaxed);
+                    let moved = if S::KEEPS_TAG { word } else { stored::<S>(tag, bits) | u64::from(number) };
+                    slot.store(moved, Relaxed);
                     count += 1;
                 }
                 None => left_over.push((tag, number)),

@@ -30,8 +30,12 @@ enum Put {
 /// The first of these states that have one length.
 #[inline(always)]
 fn same_length(spans: &[Span]) -> &[Span] {
-    let end = spans.iter().position(|span| span.len != spans[0].len);
-    &spans[..end.unwrap_or(spans.len())]
+    let Some(&Span { len, .. }) = spans.first() else { return spans };
+    // Some at a time, because a processor compares several at once, and nearly always all are of one length.
+    let alike = |some: &[Span]| some.iter().fold(0, |other, span| other | (span.len ^ len)) == 0;
+    let whole = spans.chunks(16).take_while(|some| alike(some)).count() * 16;
+    let rest = spans.get(whole..).unwrap_or_default();
+    &spans[..spans.len().min(whole) + rest.iter().take_while(|span| span.len == len).count()]
 }
 
 /// The first of these states that have one length, a group at most.
