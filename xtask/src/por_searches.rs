@@ -2,14 +2,16 @@
 //!
 //! Where `fuzz-por` takes naive searches, these are the real ones: both orders, one worker and several, both selectors,
 //! machine code and interpreter, stores in turn. Deadlocks alone, assertions, and a random formula without X are asked
-//! for in runs of their own. Breadth first, counts must not depend on the number of workers.
+//! for in runs of their own. Every other search is impatient: it soon looks whether the reduction is worth it, and goes on
+//! with all moves where it is not, which patient ones do only on large programs. Breadth first, counts must not depend on
+//! the number of workers.
 
 use crate::seeds::Seeds;
 use ferrospin::files::DiskLoader;
 use ferrospin::front::{self, Front};
 use ferrospin::report::{PropertyReport, Verdict};
 use ferrospin::stack::with_big_stack;
-use ferrospin::verify::{Engine, Goal, Goals, Limits, Options, Search, Selector, Store, verify};
+use ferrospin::verify::{Engine, Goal, Goals, Limits, Options, PATIENCE, Search, Selector, Store, verify};
 use ferrospin_testkit::bounded::is_small;
 use ferrospin_testkit::formula::formula;
 use ferrospin_testkit::generate::{Sample, generate, shrink};
@@ -30,6 +32,8 @@ pub(crate) struct Fuzz {
 /// How long the search without reduction may take.
 const PLAIN_TIME_MAX: Duration = Duration::from_secs(2);
 const THREADS: [usize; 3] = [1, 2, 4];
+/// After so many states an impatient search may give up its reduction.
+const PATIENCE_LITTLE: u64 = 16;
 /// Stores in turn. Those that learn from random walks before a search come less often, because on small programs these walks
 /// take longer than the search.
 const STORES: [Store; 8] = [
@@ -61,6 +65,8 @@ fn compare(front: &Front, base: &Options, turn: u64, states_max: u64) -> Result<
     for selector in [Selector::Ample, Selector::Stubborn] {
         for search in [Search::BreadthFirst, Search::DepthFirst] {
             let mut sizes = None;
+            let impatient = (turn + compared as u64 / THREADS.len() as u64).is_multiple_of(2);
+            let patience = if impatient { PATIENCE_LITTLE } else { PATIENCE };
             for threads in THREADS {
                 let turn = turn + compared as u64;
                 let store = if cycles { None } else { Some(STORES[(turn % 8) as usize]) };
@@ -68,10 +74,12 @@ fn compare(front: &Front, base: &Options, turn: u64, states_max: u64) -> Result<
                 let engine = if turn.is_multiple_of(3) && !learns { Engine::Interp } else { Engine::Native };
                 let search = if cycles { None } else { Some(search) };
                 let threads = NonZeroUsize::new(threads).expect("not zero");
-                let options = Options { selector, search, threads, store, engine, ..base.clone() };
+                let options = Options { selector, search, threads, store, engine, patience, ..base.clone() };
                 let Some(found) = ask(front, &options) else { return Err(format!("refused: {options:?}")) };
                 compared += 1;
-                let told = || format!("{selector:?}, {search:?}, {threads} workers, {store:?}, {engine:?}");
+                let told = || {
+                    format!("{selector:?}, {search:?}, {threads} workers, {store:?}, {engine:?}, patience {patience}")
+                };
                 if found.verdict != full.verdict {
                     return Err(format!("{:?} instead of {:?}: {}", found.verdict, full.verdict, told()));
                 }

@@ -163,6 +163,7 @@ pub(crate) fn wanted(options: &Options) -> safety::Options {
             Proviso::Visited => ProvisoKind::Visited,
             Proviso::None => ProvisoKind::Always,
         },
+        patience: options.patience,
     }
 }
 

@@ -8,6 +8,7 @@ pub use crate::reduction::Selector;
 use crate::report::Verification;
 pub use crate::under::Under;
 pub use crate::watch::{Hear, Hooks};
+pub use ferrospin_search::safety::PATIENCE;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub struct Options {
     pub selector: Selector,
     /// When such a set is enough.
     pub proviso: Proviso,
+    /// So many states are expanded with a reduction before it may be given up.
+    pub patience: u64,
     /// Formulas are searched with too strong a reduction first.
     pub under: Option<Under>,
     /// Statement merging and dead-value resetting.
@@ -85,6 +88,7 @@ impl Default for Options {
             partial_order: true,
             selector: Selector::default(),
             proviso: Proviso::Auto,
+            patience: PATIENCE,
             under: None,
             optimize: true,
             threads: NonZeroUsize::MIN,

@@ -6,7 +6,7 @@ mod por_support;
 use ferrospin::files::DiskLoader;
 use ferrospin::front::{self, Front};
 use ferrospin::report::{PropertyReport, Verdict};
-use ferrospin::verify::{Engine, Goal, Goals, Options, Proviso, Search, Selector, Store, verify};
+use ferrospin::verify::{Engine, Goal, Goals, Options, PATIENCE, Proviso, Search, Selector, Store, verify};
 use ferrospin_testkit::generate::generate;
 use por_support::TRAPS;
 use std::num::NonZeroUsize;
@@ -51,10 +51,14 @@ fn agree(name: &str, text: &str, stores: &[Store]) -> bool {
         for selector in [Selector::Ample, Selector::Stubborn] {
             let store = Some(stores[i % stores.len()]);
             let threads = NonZeroUsize::new(1 + i % 2).expect("not zero");
-            let options = Options { proviso, search, selector, store, threads, ..Options::default() };
-            let found = check(&front, &options);
-            assert_eq!(found.verdict, full.verdict, "{name}: {options:?}");
-            assert!(found.states <= full.states || full.verdict == Verdict::Violated, "{name}: {options:?}");
+            // Who is impatient soon finds the reduction not worth it, and goes on with all moves.
+            for patience in if proviso == Proviso::Auto { &[PATIENCE, 8, 1][..] } else { &[PATIENCE] } {
+                let patience = *patience;
+                let options = Options { proviso, search, selector, store, threads, patience, ..Options::default() };
+                let found = check(&front, &options);
+                assert_eq!(found.verdict, full.verdict, "{name}: {options:?}");
+                assert!(found.states <= full.states || full.verdict == Verdict::Violated, "{name}: {options:?}");
+            }
         }
     }
     let bare = check(&front, &Options { proviso: Proviso::None, ..Options::default() });

@@ -32,9 +32,14 @@ impl<F: Facts> Alone<'_, F> {
     #[inline]
     pub(crate) fn first(&mut self, moves: &[Move]) -> Option<(Range<usize>, bool)> {
         let seen = self.look();
+        let (_, sight) = self.stage.seen();
+        if seen && !sight.some_alone {
+            return None;
+        }
+        let has_favourites = !seen || sight.some_private;
         let (mut at, mut other) = (0, None);
         while let Some((range, process)) = self.next(moves, &mut at, seen) {
-            if range.len() == 1 && self.is_private(process, seen) {
+            if !has_favourites || range.len() == 1 && self.is_private(process, seen) {
                 return Some((range, self.is_free(process, seen)));
             }
             other = other.or(Some((range, process)));

@@ -27,6 +27,8 @@ pub(crate) struct Closure {
     left: u32,
     /// Edges elsewhere wait for their process only, not for what their guards ask.
     control_only: bool,
+    /// How many edges were looked at so far: what growing costs.
+    pub(crate) looked: u64,
     /// Scratch memory for costs: edges passed, and edges to be passed.
     passed: Vec<u64>,
     ways: Vec<u32>,
@@ -130,6 +132,7 @@ impl Closure {
     /// Grows until nothing is missing, or until everything executable is a member.
     pub(crate) fn close<F: Facts>(&mut self, rows: &mut Rows<F>, answers: &mut Answers, c: Context<'_>) {
         while self.left > 0 {
+            self.looked += 1;
             if let Some((process, place)) = self.enabled.pop() {
                 self.visit_enabled(rows, c, usize::from(process), place);
             } else if let Some((process, place)) = self.disabled.pop() {
@@ -347,6 +350,7 @@ impl Closure {
         while cost < enough
             && let Some(place) = self.ways.pop()
         {
+            self.looked += 1;
             let (word, bit) = (place as usize / 64, 1 << (place % 64));
             cost += if enabled[word] & bit != 0 { 1000 } else { 1 };
             if now.leaving[word] & bit != 0 {

@@ -30,6 +30,8 @@ struct Position {
 pub(crate) struct Matrix {
     width: usize,
     positions: Vec<Position>,
+    /// The positions at which all that may be done is private.
+    private: [u64; WIDTH_MAX],
 }
 
 /// What is seen of a state.
@@ -40,6 +42,9 @@ pub(crate) struct Sight {
     surely: [u64; WIDTH_MAX],
     /// How many processes may do something that must not be postponed.
     observed: u32,
+    /// Whether somebody may be alone at all, and whether such a one may have something private to do.
+    pub(crate) some_alone: bool,
+    pub(crate) some_private: bool,
 }
 
 /// Whether a process is alone.
@@ -72,7 +77,12 @@ impl Matrix {
             is_observed,
             is_private,
         };
-        Matrix { width, positions: positions.map(position).collect() }
+        let positions: Vec<Position> = positions.map(position).collect();
+        let mut private = none;
+        for (at, _) in positions.iter().enumerate().filter(|(_, p)| p.is_private) {
+            private[at / 64] |= 1 << (at % 64);
+        }
+        Matrix { width, positions, private }
     }
 
     /// Whether all that may be done at a position is private.
@@ -94,7 +104,7 @@ impl Matrix {
 
     #[inline]
     fn look_by<const W: usize>(&self, positions: &[u32], out: &mut Sight) -> Result<(), u32> {
-        let (mut perhaps, mut surely, mut observed) = ([0; W], [0; W], 0);
+        let (mut perhaps, mut surely, mut present, mut observed) = ([0; W], [0; W], [0; W], 0);
         for &number in positions {
             let position = &self.positions[number as usize];
             if !position.is_known {
@@ -105,7 +115,14 @@ impl Matrix {
                 surely[w] |= position.surely[w];
             }
             observed += u32::from(position.is_observed);
+            present[number as usize / 64 % W] |= 1u64 << (number % 64);
         }
+        let (mut alone, mut private) = (0, 0);
+        for w in 0..W {
+            alone |= present[w] & !surely[w];
+            private |= present[w] & !surely[w] & self.private[w];
+        }
+        (out.some_alone, out.some_private) = (alone != 0, private != 0);
         out.perhaps[..W].copy_from_slice(&perhaps);
         out.surely[..W].copy_from_slice(&surely);
         out.observed = observed;

@@ -47,7 +47,7 @@ pub struct Stubborn<F: Facts> {
     weakening: Weakening,
     /// Only sets of one process are offered.
     thrifty: bool,
-    /// So many sets may be grown.
+    /// So many edges may be looked at while sets are grown; no set is begun where none may.
     efforts: u64,
     stage: Stage,
     scene: Scene,
@@ -192,20 +192,19 @@ impl<F: Facts> Stubborn<F> {
         Alone { layout, rows, stage, keep, weakening, state }
     }
 
-    /// Whether one more effort may be made; it is counted.
-    fn may_try(&mut self) -> bool {
-        let may = self.efforts > 0;
-        if may && self.efforts < u64::MAX {
-            self.efforts -= 1;
+    /// Takes note of what it has cost to grow sets.
+    fn pay(&mut self) {
+        let looked = std::mem::take(&mut self.closure.looked);
+        if self.efforts < u64::MAX {
+            self.efforts = self.efforts.saturating_sub(looked);
         }
-        may
     }
 
     /// Offers all sets that can be grown.
     fn offer_grown(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.set_dear();
         self.memo.start(&mut self.stage, moves, &[]);
-        if self.memo.recall(&self.stage, state, moves.len(), out) || !self.may_try() {
+        if self.memo.recall(&self.stage, state, moves.len(), out) || self.efforts == 0 {
             return;
         }
         self.answers.start(&self.stage, state);
@@ -213,6 +212,7 @@ impl<F: Facts> Stubborn<F> {
         scene.set(&layout, &self.stage, state, moves);
         self.grow(Context { moves, scene: &scene, layout: &layout, weakening: self.weakening }, out);
         (self.layout, self.scene) = (layout, scene);
+        self.pay();
         self.memo.remember(&self.answers, out);
     }
 
@@ -308,9 +308,10 @@ impl<F: Facts> Reduction for Stubborn<F> {
         self.memo.start(&mut self.stage, moves, set);
         self.larger.start(moves.len());
         let mut larger = std::mem::take(&mut self.larger);
-        if !self.memo.recall(&self.stage, state, moves.len(), &mut larger) && self.may_try() {
+        if !self.memo.recall(&self.stage, state, moves.len(), &mut larger) && self.efforts > 0 {
             self.answers.start(&self.stage, state);
             self.grow_completely(state, moves, set, &mut larger);
+            self.pay();
             self.memo.remember(&self.answers, &larger);
         }
         out.clear();

@@ -32,10 +32,10 @@ use std::time::Instant;
 
 /// How many expansions pass between two looks at the clock.
 const INTERVAL: u64 = 256;
-/// How many looks at the clock pass between two looks at whether a reduction is worth its effort.
-const WEIGHED: u64 = 16;
-/// How much effort a reduction may take before that.
-const EFFORTS_FIRST: u64 = 2048;
+/// How often a patient search looks whether a reduction is worth its effort, before it may be given up.
+const LOOKS: u64 = 4;
+/// How much effort a reduction may take before the first look, in edges looked at.
+const EFFORT_FIRST: u64 = 1 << 18;
 
 /// States that wait, with the way to their parent.
 struct Parcel {
@@ -146,7 +146,9 @@ impl<S: Store> Worker<'_, S> {
     /// Works on parcels until there are none.
     fn run(&mut self) {
         let shared = self.shared;
-        self.bench.allow(EFFORTS_FIRST);
+        self.bench.allow(EFFORT_FIRST);
+        let between = (shared.common.options.patience / LOOKS).max(1);
+        let mut look_at = between;
         // Whether something behind a state takes all moves shows where it leads to states that were there.
         self.bench.meet_all();
         let _alarm = Alarm(|| {
@@ -166,9 +168,10 @@ impl<S: Store> Worker<'_, S> {
                 self.count += 1;
                 if self.count.is_multiple_of(INTERVAL) {
                     self.show();
-                    if self.count >= EFFORTS_FIRST && (self.count / INTERVAL).is_multiple_of(WEIGHED) {
-                        self.bench.weigh(&self.handle, INTERVAL * WEIGHED);
-                    }
+                }
+                if self.count >= look_at {
+                    self.bench.weigh(&self.handle, between);
+                    look_at += between;
                 }
                 if self.shared.idle.load(Relaxed) > 0 && !self.frames.is_empty() {
                     self.give();

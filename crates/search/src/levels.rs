@@ -381,7 +381,7 @@ impl<'a, S: Store> Worker<'a, S> {
         meeting.log.levels.push(parts);
         meeting.arrived = 0;
         let mut level = Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers);
-        level.effort = meeting.worth.judge(level.depth, &self.handle);
+        level.effort = meeting.worth.judge(level.depth, &self.handle, self.shared.common.options.patience);
         let level = Arc::new(level);
         meeting.level = level.clone();
         if level.total > 0 {

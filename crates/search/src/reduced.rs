@@ -35,8 +35,8 @@ use trying::Tried;
 /// How many states are expanded together. They have few successors that count, and the misses of the table should overlap.
 pub(crate) const BATCH: usize = 32;
 
-/// For so many expansions one effort is allowed, as long as it is not known whether it is worth it.
-const EXPANSIONS_AN_EFFORT: u64 = 128;
+/// For each expansion so much effort is allowed, in edges looked at, as long as it is not known whether it is worth it.
+const EFFORT_AN_EXPANSION: u64 = 1;
 
 /// Of so many levels, or of so many times between two looks, one is used to see whether the reduction leaves anything out.
 const LEVELS_A_TRIAL: u64 = 4;
@@ -244,7 +244,11 @@ impl Reduced {
         self.atomic_steps += self.run.inner_steps;
         let stride = self.run.stride as u32;
         let (moves, mut kept) = (self.moves.len() as u32, self.kept.len() as u32);
-        self.moves.extend_from_slice(&self.run.moves);
+        if moves == 0 {
+            std::mem::swap(&mut self.moves, &mut self.run.moves);
+        } else {
+            self.moves.extend_from_slice(&self.run.moves);
+        }
         self.kept.extend_from_slice(states);
         let (mut from, mut bytes) = (moves, start);
         for i in 0..self.glances.len() {
@@ -495,19 +499,19 @@ impl Reduced {
 
     /// Sees what has become of what was left out long ago, after so many more expansions, and allows as much effort as
     /// that is worth: without bounds, a little, or none. Says whether the whole reduction is in vain.
-    pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64) -> bool {
+    pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64, patience: u64) -> bool {
         let tally = self.dear.judge_older(handle, 2);
-        if tally.is_in_vain() {
+        if tally.is_in_vain(patience) {
             self.reduction.be_thrifty();
-        } else if tally.is_worth_it() {
+        } else if tally.is_worth_it(patience) {
             self.reduction.allow(u64::MAX);
         } else {
-            self.reduction.allow(expansions / EXPANSIONS_AN_EFFORT);
+            self.reduction.allow(expansions * EFFORT_AN_EXPANSION);
         }
         let trial = self.trial.judge_older(handle, 4);
         self.weighed += 1;
         self.is_on_trial = self.weighed.is_multiple_of(LEVELS_A_TRIAL) && !trial.is_settled();
-        trial.is_for_nothing(true)
+        trial.is_for_nothing(true, patience)
     }
 
     /// Whether the search can do without it from now on.

@@ -5,6 +5,9 @@ use ferrospin_system::{Failure, FailureKind, Marks, Move, NO_PROCESS};
 /// How many violations are kept with their trails.
 pub(crate) const VIOLATIONS_KEPT: usize = 64;
 
+/// So many states are expanded with a reduction before it may be given up, unless somebody says otherwise.
+pub const PATIENCE: u64 = 1 << 14;
+
 /// When a reduced set of moves is enough. A search that cannot tell takes the next weaker rule that it can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ProvisoKind {
@@ -48,6 +51,8 @@ pub struct Options {
     pub only_claim: bool,
     /// When a reduced set of moves is enough.
     pub proviso: ProvisoKind,
+    /// So many states are expanded with a reduction before it may be given up.
+    pub patience: u64,
 }
 
 impl Default for Options {
@@ -62,6 +67,7 @@ impl Default for Options {
             has_claim: false,
             only_claim: false,
             proviso: ProvisoKind::Auto,
+            patience: PATIENCE,
         }
     }
 }

@@ -179,7 +179,7 @@ impl Bench {
     /// Allows a reduction as much effort as it has turned out to be worth, for so many expansions.
     pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64) {
         if let Some(reduced) = self.reduced.as_mut().filter(|_| !self.rests)
-            && reduced.weigh(handle, expansions)
+            && reduced.weigh(handle, expansions, self.options.patience)
         {
             self.rest();
         }

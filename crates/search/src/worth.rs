@@ -19,18 +19,19 @@ const STATES_FEW: u64 = 1 << 12;
 const LEVELS_LATER: u64 = 2;
 /// No more than so many are kept by a worker at a time.
 const SAMPLES_MAX: usize = 1 << 16;
-/// So many must have been looked for.
-const JUDGED_MIN: usize = 32;
-/// So many efforts must have been made, and one in so many must have found a set.
-const EFFORTS_MIN: u64 = 4096;
+/// How patient a search is says before how many states a reduction is not given up. About efforts it is decided sooner, by
+/// so many times: when so many were made, or when so many successors were looked for.
+const EFFORTS_SOONER: u64 = 4;
+const JUDGED_SOONER: u64 = 512;
+/// One effort in so many must find a set; where one in so few does, more efforts are welcome.
 const EFFORTS_A_SET: u64 = 32;
+const EFFORTS_A_SET_WELCOME: u64 = 4;
 /// Behind so many there is nothing more to learn about efforts.
 const JUDGED_MAX: usize = 1 << 12;
-/// Before a whole reduction is given up, so many states must have been expanded, and either fewer than one in so many had a
-/// set that was enough, or so many were looked for, of which all but one in so many were found.
-const TRIED_MIN: u64 = 1 << 14;
+/// Before a whole reduction is given up, either fewer than one state in so many had a set that was enough, or enough
+/// successors were looked for (so many times fewer than states), of which all but one in so many were found.
 const TRIED_A_SET: u64 = 128;
-const TRIAL_MIN: usize = 1 << 10;
+const TRIED_A_TRIAL: u64 = 16;
 const TRIAL_A_LOSS: usize = 32;
 /// The same for a search that comes to neighbours late.
 const TRIAL_A_LOSS_LATE: usize = 8;
@@ -116,15 +117,20 @@ impl Tally {
         self.sets += other.sets;
     }
 
-    /// Whether hardly anything of what was left out was found.
-    pub(crate) fn is_worth_it(&self) -> bool {
-        self.judged >= JUDGED_MIN && self.found * 5 < self.judged
+    /// Whether enough successors were looked for to decide about efforts.
+    fn is_judged(&self, patience: u64) -> bool {
+        self.judged as u64 >= (patience / JUDGED_SOONER).max(1)
+    }
+
+    /// Whether efforts find sets often, and hardly anything of what was left out was found.
+    pub(crate) fn is_worth_it(&self, patience: u64) -> bool {
+        self.is_judged(patience) && self.found * 5 < self.judged && self.sets * EFFORTS_A_SET_WELCOME >= self.efforts
     }
 
     /// Whether hardly ever anything was left out, or nearly all of it was found all the same.
-    pub(crate) fn is_in_vain(&self) -> bool {
-        self.efforts >= EFFORTS_MIN && self.sets * EFFORTS_A_SET < self.efforts
-            || self.judged >= JUDGED_MIN && self.found * 10 >= self.judged * 8
+    pub(crate) fn is_in_vain(&self, patience: u64) -> bool {
+        self.efforts >= (patience / EFFORTS_SOONER).max(1) && self.sets * EFFORTS_A_SET < self.efforts
+            || self.is_judged(patience) && self.found * 10 >= self.judged * 8
     }
 
     /// Whether a whole reduction has been judged often enough.
@@ -134,10 +140,11 @@ impl Tally {
 
     /// The same for a whole reduction, which is given up with more hesitation: it costs less than efforts do.
     /// A search that comes to neighbours `late` has not seen all yet.
-    pub(crate) fn is_for_nothing(&self, late: bool) -> bool {
+    pub(crate) fn is_for_nothing(&self, late: bool, patience: u64) -> bool {
         let a_loss = if late { TRIAL_A_LOSS_LATE } else { TRIAL_A_LOSS };
-        let all_found = self.judged >= TRIAL_MIN && (self.judged - self.found) * a_loss <= self.judged;
-        self.efforts >= TRIED_MIN && (self.sets * TRIED_A_SET <= self.efforts || all_found)
+        let is_judged = self.judged as u64 >= (patience / TRIED_A_TRIAL).max(1);
+        let all_found = is_judged && (self.judged - self.found) * a_loss <= self.judged;
+        self.efforts >= patience && (self.sets * TRIED_A_SET <= self.efforts || all_found)
     }
 }
 
@@ -222,13 +229,13 @@ impl Worth {
     }
 
     /// Looks for what was left out long enough before a level that is about to begin; how much to do in that.
-    pub(crate) fn judge(&mut self, depth: u64, handle: &impl Handle) -> Effort {
+    pub(crate) fn judge(&mut self, depth: u64, handle: &impl Handle, patience: u64) -> Effort {
         self.dear.judge(depth, handle);
         self.all.judge(depth, handle);
-        if self.dear.tally.is_in_vain() {
+        if self.dear.tally.is_in_vain(patience) {
             self.effort = self.effort.max(Effort::Little);
         }
-        if self.all.tally.is_for_nothing(false) {
+        if self.all.tally.is_for_nothing(false, patience) {
             self.effort = Effort::None;
         }
         self.effort
@@ -271,6 +278,7 @@ fn word(input: &mut &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::safety::PATIENCE;
 
     #[test]
     fn efforts_are_read_as_they_were_written() {
@@ -300,13 +308,22 @@ mod tests {
 
     #[test]
     fn a_reduction_is_given_up_only_where_it_leaves_nothing_out() {
-        let enough = Tally { judged: TRIAL_MIN, found: TRIAL_MIN, efforts: TRIED_MIN, sets: TRIED_MIN / 2 };
-        assert!(enough.is_for_nothing(false));
-        assert!(!Tally { found: TRIAL_MIN * 9 / 10, ..enough }.is_for_nothing(false));
-        assert!(Tally { found: TRIAL_MIN * 9 / 10, ..enough }.is_for_nothing(true));
-        assert!(!Tally { efforts: TRIED_MIN - 1, ..enough }.is_for_nothing(true));
-        assert!(!Tally { judged: TRIAL_MIN - 1, found: TRIAL_MIN - 1, ..enough }.is_for_nothing(true));
-        assert!(Tally { judged: 0, found: 0, sets: 5, ..enough }.is_for_nothing(false));
+        let trials = (PATIENCE / TRIED_A_TRIAL) as usize;
+        let enough = Tally { judged: trials, found: trials, efforts: PATIENCE, sets: PATIENCE / 2 };
+        assert!(enough.is_for_nothing(false, PATIENCE));
+        assert!(!Tally { found: trials * 9 / 10, ..enough }.is_for_nothing(false, PATIENCE));
+        assert!(Tally { found: trials * 9 / 10, ..enough }.is_for_nothing(true, PATIENCE));
+        assert!(!Tally { efforts: PATIENCE - 1, ..enough }.is_for_nothing(true, PATIENCE));
+        assert!(!Tally { judged: trials - 1, found: trials - 1, ..enough }.is_for_nothing(true, PATIENCE));
+        assert!(Tally { judged: 0, found: 0, sets: 5, ..enough }.is_for_nothing(false, PATIENCE));
+    }
+
+    #[test]
+    fn who_is_impatient_gives_up_soon() {
+        let few = Tally { judged: 1, found: 1, efforts: 4, sets: 2 };
+        assert!(few.is_for_nothing(false, 4) && few.is_in_vain(4));
+        assert!(!few.is_for_nothing(false, PATIENCE) && !few.is_in_vain(PATIENCE));
+        assert!(!Tally { judged: 0, found: 0, ..few }.is_for_nothing(true, 4));
     }
 
     #[test]

@@ -39,7 +39,8 @@ pub trait Reduction: Send {
     /// not to be worth it.
     fn be_thrifty(&mut self) {}
 
-    /// From now on so many efforts may be made, no more; what was found with an effort before may be offered again.
+    /// From now on so much effort may be made, about so many edges looked at; what was found with an effort before may be
+    /// offered again.
     fn allow(&mut self, efforts: u64) {
         let _ = efforts;
     }

@@ -446,6 +446,7 @@ impl Args {
                 _ => verify::Selector::default(),
             },
             proviso: self.por_proviso.into(),
+            patience: verify::PATIENCE,
             under: self.under.map(|mode| Under {
                 mode: match mode {
                     UnderMode::Schedule => Mode::Schedule,
