@@ -14,6 +14,7 @@ mod live;
 mod liveness;
 mod matrix;
 mod por;
+mod por_instances;
 mod por_orders;
 mod por_searches;
 mod por_why;
@@ -93,6 +94,8 @@ enum Task {
     PorCheck(por::Check),
     /// States of reduced searches beside those of SPIN, as a table (needs a release build)
     PorTable(por::Table),
+    /// States of real reduced searches of larger instances beside those of SPIN, as a table (needs a release build)
+    PorInstances(por_instances::Args),
     /// Breadth-first and depth-first reductions of SPIN's examples beside SPIN's, as a table (needs a release build)
     PorOrders(por_orders::Args),
     /// Where a reduced search has to take moves of several processes, by statement
@@ -154,6 +157,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::FuzzLive(args) => live::fuzz(&args)?,
         Task::PorCheck(args) => por::check(&args)?,
         Task::PorTable(args) => por::table(root(), &args)?,
+        Task::PorInstances(args) => por_instances::run(root(), &args)?,
         Task::PorOrders(args) => por_orders::run(root(), &args)?,
         Task::PorWhy(args) => por_why::run(&args)?,
         Task::Under => under::run(root())?,

@@ -21,7 +21,7 @@ const LEVELS_LATER: u64 = 2;
 const SAMPLES_MAX: usize = 1 << 16;
 /// How patient a search is says before how many states a reduction is not given up. About efforts it is decided sooner, by
 /// so many times: when so many were made, or when so many successors were looked for.
-const EFFORTS_SOONER: u64 = 4;
+const EFFORTS_SOONER: u64 = 16;
 const JUDGED_SOONER: u64 = 512;
 /// One effort in so many must find a set; where one in so few does, more efforts are welcome.
 const EFFORTS_A_SET: u64 = 32;

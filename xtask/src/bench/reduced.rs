@@ -40,9 +40,9 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy)]
-struct Measured {
+pub(crate) struct Measured {
     user_s: f64,
-    states: f64,
+    pub(crate) states: f64,
     transitions: f64,
 }
 
@@ -53,7 +53,8 @@ impl Measured {
     }
 }
 
-fn ours(root: &Path, model: &Path, defines: &[&str], por: &str, search: &str) -> anyhow::Result<Measured> {
+/// A search of our own, with one worker.
+pub(crate) fn ours(root: &Path, model: &Path, defines: &[&str], por: &str, search: &str) -> anyhow::Result<Measured> {
     let mut command = runs::ferrospin(root);
     command.args(["check", "--safety", "--threads", "1", "--format", "json", "--no-trail", "--store", "exact"]);
     command.args(["--por", por, "--search", search]).args(defines).arg(model);
