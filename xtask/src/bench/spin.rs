@@ -169,6 +169,13 @@ fn table(root: &Path, way: &Way, smaller: bool, args: &runs::Args) -> anyhow::Re
             a.push(m);
         }
         let (a, b) = (best(a), best(b));
+        // Lossy stores omit a few states; a run that was stopped has far fewer, and says nothing about speed.
+        ensure!(
+            a.states * 100 >= b.states * 99,
+            "{name}: {} states, and {} with pan: was it stopped?",
+            a.states,
+            b.states
+        );
         let ratio = b.user_s / a.user_s;
         ratios.add(ratio);
         let line = format!(
