@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Large enough that starting threads does not count.
 const INSTANCES: &[(&str, &[&str])] =
-    &[("mcs", &["-DN=5"]), ("peterson_filter", &["-DN=4"]), ("readers_writers", &["-DR=6", "-DW=2"])];
+    &[("mcs", &["-DN=5"]), ("peterson_filter", &["-DN=4"]), ("readers_writers", &["-DR=6", "-DW=3"])];
 const WORKERS: [u32; 3] = [1, 2, 4];
 
 /// Measures; prints the table, and writes it if asked to.
