@@ -5,8 +5,8 @@
 //! initial state, where most variables have not changed yet. Random walks are poor, too: in them hardly any channel is ever
 //! full. So this is a breadth-first search of which each level keeps a few states only, drawn from what is new (a *beam*): it
 //! comes as far as the search will come. The first beam is narrow, and comes to the end soon; wider ones follow as long as
-//! there is time, because states of a narrow one are all near relatives. Every state of a level that has new successors is followed by one of them, so that
-//! the beam does not become the offspring of a few.
+//! there is time, because states of a narrow one are all near relatives. Every state of a level that has new successors is
+//! followed by one of them, so that the beam does not become the offspring of a few.
 
 use crate::random::Random;
 use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, Span, StateHash};
@@ -113,8 +113,8 @@ impl Walker {
     }
 }
 
-/// States from all over the state space, up to so many of each length, and those that show what varies; of a small one all, but for the first perhaps. Same
-/// seed, same states.
+/// States from all over the state space, up to so many of each length, and those that show what varies; of a small one all,
+/// but for the first perhaps. Same seed, same states.
 pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut random = Random::new(seed);
     let hash = StateHash::new(seed);

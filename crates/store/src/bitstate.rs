@@ -21,7 +21,7 @@
 use crate::nursery::Nursery;
 use crate::omission::Scheme;
 use crate::recent::Recent;
-use crate::sift::{AHEAD, LARGE_GROUP};
+use crate::sift::{AHEAD, LARGE_GROUP, brought_near};
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{LINE_BITS, LINE_BYTES, Line, Lines, mix, reduce};
 use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash, Store};
@@ -460,14 +460,9 @@ impl Handle for BitstateHandle<'_> {
                 count += usize::from(!self.recent.note(hash));
             }
             let waiting = &waiting[..count];
-            waiting.iter().take(ahead).for_each(|(_, seeded)| self.prefetch_seeded(*seeded));
-            let mut later = waiting.iter().skip(ahead);
-            let hashes = waiting.iter().map(|(_, seeded)| {
-                later.next().iter().for_each(|(_, seeded)| self.prefetch_seeded(*seeded));
-                *seeded
-            });
+            let near = brought_near(waiting, ahead, |(_, seeded)| self.prefetch_seeded(*seeded));
             let mut indices = waiting.iter().map(|(index, _)| *index);
-            self.filter.put_each(hashes, |new| {
+            self.filter.put_each(near.map(|(_, seeded)| *seeded), |new| {
                 let index = indices.next().unwrap_or_default();
                 if new {
                     fresh.push(Fresh { index, number: 0 });

@@ -15,8 +15,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Bytes of a cache line.
 pub(crate) const LINE_BYTES: usize = 64;
 const HUGE_PAGE_BYTES: usize = 2 << 20;
-/// A pool that has so much takes whole huge pages.
-const HUGE_FROM: usize = 2 << 20;
 const SLAB_BYTES_MIN: usize = 64 << 10;
 const SLAB_BYTES_MAX: usize = 32 << 20;
 /// A new slab is as large as this part of what the pool has already: large enough for huge pages in large tables, and small
@@ -135,7 +133,8 @@ impl Pool {
             let mapped: usize = slabs.iter().map(|slab| slab.bytes).sum();
             let share = (mapped / SLAB_SHARE).next_power_of_two().clamp(SLAB_BYTES_MIN, SLAB_BYTES_MAX);
             let size = share.max(bytes.checked_mul(SLAB_BLOCKS)?);
-            let size = if mapped < HUGE_FROM { size } else { size.max(HUGE_PAGE_BYTES) };
+            // A pool that has as much as a huge page takes whole ones from then on.
+            let size = if mapped < HUGE_PAGE_BYTES { size } else { size.max(HUGE_PAGE_BYTES) };
             slabs.push(Slab { mapping: Mapping::zeroed(size)?, bytes: size, used: 0 });
         }
         let slab = slabs.last_mut()?;

@@ -20,7 +20,7 @@
 use crate::nursery::{Key, Nursery};
 use crate::omission::{Scheme, cells_per_line};
 use crate::recent::Recent;
-use crate::sift::{AHEAD, LARGE_GROUP};
+use crate::sift::{AHEAD, LARGE_GROUP, brought_near};
 pub use crate::zeroed::OutOfMemory;
 use crate::zeroed::{Lines, mix, reduce};
 use ferrospin_system::{Found, Fresh, Handle, Span, StateHash, Store};
@@ -273,10 +273,7 @@ impl Handle for HashCompactHandle<'_> {
             let waiting = &waiting[..count];
             let prefetch =
                 |&(_, (seeded, _)): &(_, (u64, _))| table.lines.prefetch(reduce(seeded, table.lines.count()));
-            waiting.iter().take(AHEAD).for_each(prefetch);
-            let mut later = waiting.iter().skip(AHEAD);
-            for &(index, key) in waiting {
-                later.next().into_iter().for_each(prefetch);
+            for &(index, key) in brought_near(waiting, AHEAD, prefetch) {
                 match table.put(key) {
                     Found::New(number) => fresh.push(Fresh { index: index as u32, number }),
                     Found::Seen(_) => {}

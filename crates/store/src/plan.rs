@@ -42,14 +42,11 @@ impl Branch {
 
     /// The leaf of these bytes, or several where that would be too long.
     fn of(members: Vec<usize>, masks: &[u8]) -> Branch {
-        let leaf = Branch::Leaf(members);
-        match leaf {
-            Branch::Leaf(mut members) if members.len() > 1 && bits(&members, masks) > LEAF_BITS => {
-                let second = members.split_off(members.len() / 2);
-                Branch::Node(Box::new([members, second].map(|members| Branch::of(members, masks))))
-            }
-            leaf => leaf,
+        if members.len() == 1 || bits(&members, masks) <= LEAF_BITS {
+            return Branch::Leaf(members);
         }
+        let (first, second) = members.split_at(members.len() / 2);
+        Branch::Node(Box::new([first, second].map(|members| Branch::of(members.to_vec(), masks))))
     }
 
     /// Pushes the bytes of its leaves, leaf by leaf.

@@ -44,6 +44,14 @@ pub(crate) fn group_of(spans: &[Span]) -> &[Span] {
     same_length(&spans[..spans.len().min(GROUP)])
 }
 
+/// These one after the other, each brought near so many before its turn.
+#[inline(always)]
+pub(crate) fn brought_near<T>(items: &[T], ahead: usize, bring: impl Fn(&T)) -> impl Iterator<Item = &T> {
+    items.iter().take(ahead).for_each(&bring);
+    let mut later = items.iter().skip(ahead);
+    items.iter().inspect(move |_| later.next().into_iter().for_each(&bring))
+}
+
 /// See [`ferrospin_system::Handle::sift`].
 pub(crate) fn sift(
     handle: &mut ExactHandle<'_>,

@@ -37,9 +37,8 @@ macro_rules! walk {
 
 fn dense(store: &impl Indexed, numbers: &[u64]) {
     assert!(numbers.iter().all(|&number| number >= 1 && number < store.bound()));
-    // One worker, and as many lengths as the test has, once as they are and, for each of two shapes, a few times as keys of other
-    // widths.
-    assert!(store.bound() <= numbers.len() as u64 + 4096 * 45 * (1 + 2 * 4));
+    // One worker, and as many lengths as the test has, once as they are and a few times as keys of other widths and shapes.
+    assert!(store.bound() <= numbers.len() as u64 + 4096 * 45 * 6);
 }
 
 walk!(Exact, dense);
