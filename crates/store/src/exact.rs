@@ -4,7 +4,8 @@
 //! of Laarman, van de Pol and Weber ("Boosting multi-core reachability performance with shared hash tables", 2010), with
 //! numbers instead of places, so that the index can grow, and with growth by segments at safe points.
 //!
-//! Cost: a slot of 8 bytes at a load between a third and two thirds, which is 12 to 24 bytes a state, and the state; a lookup touches one line of the index and, when the hash is found, the state.
+//! Cost: a slot of 8 bytes at a load between a third and two thirds, which is 12 to 24 bytes a state, and the state; a lookup
+//! touches one line of the index and, when the hash is found, the state.
 //!
 //! Shared between threads: what [`crate::index`], [`crate::arena`] and [`crate::gate`] say. Nothing is written by a lookup
 //! that finds its state.
