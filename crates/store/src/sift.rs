@@ -19,10 +19,25 @@ pub(crate) const AHEAD: usize = 32;
 /// A lookup that begins at the end of a line often goes on in the next one: the slot this far behind its home is there, too.
 const NEXT: usize = 3;
 
+/// A state that is looked up soon.
+#[derive(Clone, Copy)]
+struct Aim<'a> {
+    state: &'a [u8],
+    hash: u64,
+    home: *const AtomicU64,
+}
+
+impl Aim<'_> {
+    /// None, to begin with.
+    const NONE: Aim<'static> = Aim { state: &[], hash: 0, home: std::ptr::null() };
+}
+
 /// How far a group was put.
 enum Put {
-    /// So many states; slots may have moved since the others were prefetched.
+    /// So many states.
     Some(usize),
+    /// So many states; slots may have moved since the others were prefetched.
+    Moved(usize),
     /// So many states, and there is no room for the next one.
     Full(usize),
 }
@@ -60,10 +75,11 @@ pub(crate) fn sift(
     hash: &StateHash,
     fresh: &mut Vec<Fresh>,
 ) -> usize {
-    let mut done = 0;
+    let (mut done, mut aims, mut aimed) = (0, [Aim::NONE; AHEAD], 0);
     while let Some(&Span { len, .. }) = spans.get(done) {
-        let group = same_length(&spans[done..]);
-        let mut group = Group { handle, bytes, spans: group, first: done, len: len as usize, hash, fresh };
+        let end = done + same_length(&spans[done..]).len();
+        let (first, len) = (done, len as usize);
+        let mut group = Group { handle, bytes, spans, first, end, len, hash, fresh, aims: &mut aims, aimed };
         // SAFETY: the length takes so many words.
         let put = unsafe {
             match len.div_ceil(8) {
@@ -78,38 +94,62 @@ pub(crate) fn sift(
                 10 => group.put::<10>(),
                 11 => group.put::<11>(),
                 12 => group.put::<12>(),
+                13 => group.put::<13>(),
+                14 => group.put::<14>(),
+                15 => group.put::<15>(),
+                16 => group.put::<16>(),
+                17 => group.put::<17>(),
+                18 => group.put::<18>(),
+                19 => group.put::<19>(),
+                20 => group.put::<20>(),
+                21 => group.put::<21>(),
+                22 => group.put::<22>(),
+                23 => group.put::<23>(),
+                24 => group.put::<24>(),
                 _ => group.put::<0>(),
             }
         };
-        match put {
-            Put::Some(put) => done += put,
-            Put::Full(put) => return done + put,
-        }
+        (done, aimed) = match put {
+            Put::Some(put) => (put, spans.len().min(put + AHEAD)),
+            Put::Moved(put) => (put, put),
+            Put::Full(put) => return put,
+        };
     }
     done
 }
 
-/// Some states of one length.
-struct Group<'a, 's> {
+/// Some states of one length, and what stands before and behind them in the batch.
+struct Group<'a, 'b, 's> {
     handle: &'a mut ExactHandle<'s>,
-    bytes: &'a [u8],
+    bytes: &'b [u8],
     spans: &'a [Span],
-    /// What stands before them in the batch.
+    /// Where the group begins and ends.
     first: usize,
+    end: usize,
     len: usize,
     hash: &'a StateHash,
     fresh: &'a mut Vec<Fresh>,
+    /// By place in the batch, as a ring: those that are looked up next, up to `aimed`.
+    aims: &'a mut [Aim<'b>; AHEAD],
+    aimed: usize,
 }
 
-impl Group<'_, '_> {
+impl<'b> Group<'_, 'b, '_> {
     /// The hash of a state and its home slot, which is brought near.
     #[inline(always)]
-    fn aim(&self, span: &Span, len: usize) -> (u64, *const AtomicU64) {
-        let hash = self.hash.of(&self.bytes[span.start as usize..][..len]);
+    fn aim(&self, i: usize, len: usize) -> Aim<'b> {
+        let state = &self.bytes[self.spans[i].start as usize..][..len];
+        let hash = self.hash.of(state);
         let home = self.handle.store.index.home(hash);
         prefetch(home);
         prefetch(home.wrapping_add(NEXT));
-        (hash, home)
+        Aim { state, hash, home }
+    }
+
+    /// The same for a state behind the group, of whatever length.
+    #[inline(never)]
+    fn aim_behind(&self, i: usize) -> Aim<'b> {
+        self.aim(i, self.spans[i].len as usize)
     }
 
     /// # Safety
@@ -120,17 +160,19 @@ impl Group<'_, '_> {
             // SAFETY: by the caller. The hash has no loop when this is known.
             unsafe { std::hint::assert_unchecked(len > 8 * (WORDS - 1) && len <= 8 * WORDS) };
         }
-        let mut ahead: [(u64, *const AtomicU64); AHEAD] = [(0, std::ptr::null()); AHEAD];
-        for (place, span) in ahead.iter_mut().zip(self.spans) {
-            *place = self.aim(span, len);
+        for i in self.aimed..self.spans.len().min(self.first + AHEAD) {
+            self.aims[i % AHEAD] = if i < self.end { self.aim(i, len) } else { self.aim_behind(i) };
         }
-        let mut later = self.spans.iter().skip(AHEAD);
-        'states: for (i, span) in self.spans.iter().enumerate() {
-            let (hash, home) = ahead[i % AHEAD];
-            if let Some(span) = later.next() {
-                ahead[i % AHEAD] = self.aim(span, len);
+        'states: for i in self.first..self.end {
+            let Aim { state, hash, home } = self.aims[i % AHEAD];
+            let next = i + AHEAD;
+            if next < self.end {
+                self.aims[i % AHEAD] = self.aim(next, len);
+            } else if next < self.spans.len() {
+                self.aims[i % AHEAD] = self.aim_behind(next);
             }
-            let state = &self.bytes[span.start as usize..][..len];
+            // SAFETY: all states of the group have this length.
+            unsafe { std::hint::assert_unchecked(state.len() == len) };
             let tag = tag_of::<AtomicU64>(hash);
             let mut slot = home;
             let slot = loop {
@@ -157,12 +199,12 @@ impl Group<'_, '_> {
                 unsafe { self.handle.fill::<WORDS>(slot, state, hash) }
             };
             match filled {
-                Some(Found::New(number)) => self.fresh.push(Fresh { index: (self.first + i) as u32, number }),
+                Some(Found::New(number)) => self.fresh.push(Fresh { index: i as u32, number }),
                 Some(_) => return Put::Full(i),
                 None => return self.put_missing(state, hash, i),
             }
         }
-        Put::Some(self.spans.len())
+        Put::Some(self.end)
     }
 
     /// Puts a state that found no slot at once, or that another worker was faster with.
@@ -170,9 +212,9 @@ impl Group<'_, '_> {
     fn put_missing(&mut self, state: &[u8], hash: u64, i: usize) -> Put {
         match self.handle.put_missing(state, hash) {
             Found::Full => return Put::Full(i),
-            Found::New(number) => self.fresh.push(Fresh { index: (self.first + i) as u32, number }),
+            Found::New(number) => self.fresh.push(Fresh { index: i as u32, number }),
             Found::Seen(_) => {}
         }
-        Put::Some(i + 1)
+        Put::Moved(i + 1)
     }
 }

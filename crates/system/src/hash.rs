@@ -6,7 +6,7 @@
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_nano_inline};
 
 /// Lengths that are hashed here; rapidhash sees to the others.
-const SHORT: std::ops::RangeInclusive<usize> = 9..=96;
+const SHORT: std::ops::RangeInclusive<usize> = 9..=192;
 
 /// Hashes states: the same on every machine, so that a lossy search can be repeated by its seed. Who changes it says so in
 /// the changelog.
@@ -41,20 +41,11 @@ impl StateHash {
         let len = state.len();
         let word = |at: usize| u64::from_le_bytes(state[at..at + 8].try_into().expect("eight bytes"));
         let mut hash = k0 ^ len as u64;
-        if len > 16 {
-            hash = fold(word(0) ^ k1, word(8) ^ hash);
-        }
-        if len > 32 {
-            hash = fold(word(16) ^ k2, word(24) ^ hash);
-        }
-        if len > 48 {
-            hash = fold(word(32) ^ k1, word(40) ^ hash);
-        }
-        if len > 64 {
-            hash = fold(word(48) ^ k2, word(56) ^ hash);
-        }
-        if len > 80 {
-            hash = fold(word(64) ^ k1, word(72) ^ hash);
+        for piece in 0..SHORT.end() / 16 - 1 {
+            if len > 16 * (piece + 1) {
+                let key = if piece % 2 == 0 { k1 } else { k2 };
+                hash = fold(word(16 * piece) ^ key, word(16 * piece + 8) ^ hash);
+            }
         }
         let first = len.saturating_sub(16);
         let (low, high) = product(word(first) ^ k2, word(len - 8) ^ hash);
@@ -83,7 +74,7 @@ mod tests {
     #[test]
     fn every_bit_of_a_state_changes_half_of_the_hash() {
         let hash = StateHash::new(7);
-        for len in [1, 4, 8, 9, 12, 16, 17, 24, 31, 32, 33, 40, 48, 49, 64, 65, 70, 80, 81, 96, 97, 130] {
+        for len in [1, 4, 8, 9, 12, 16, 17, 24, 31, 32, 33, 40, 48, 49, 64, 65, 70, 80, 81, 96, 97, 130, 192, 193] {
             let mut state: Vec<u8> = (0..len).map(|i| (i % 3) as u8).collect();
             let before = hash.of(&state);
             let (mut changed, mut least) = (0, u32::MAX);
@@ -102,7 +93,7 @@ mod tests {
     #[test]
     fn states_that_differ_little_spread_over_all_bits() {
         let hash = StateHash::new(0);
-        for len in [9, 16, 20, 24, 33, 48, 64, 70, 96] {
+        for len in [9, 16, 20, 24, 33, 48, 64, 70, 96, 130, 192] {
             let mut hashes = Vec::new();
             for a in 0..64u8 {
                 for b in 0..64u8 {
