@@ -298,6 +298,7 @@ fn attempt(
         },
         watch: &watch,
     });
+    let numbered = reduction.is_some();
     let job = Searching {
         machines,
         reduction,
@@ -309,7 +310,7 @@ fn attempt(
         on_full,
     };
     let memory_max_bytes = store_bytes_max(options, choice, &watch) / if goes_on { 2 } else { 1 };
-    let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, sample: &sample };
+    let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, numbered, sample: &sample };
     let mut searched = stores::with_store(making, job).map_err(refused)?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
     report.notes.extend(keeping.broken());
@@ -433,7 +434,8 @@ fn shorten(
     };
     let memory_max_bytes = store_bytes_max(options, StoreChoice::Exact, watch);
     let choice = StoreChoice::Exact;
-    let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, sample: &[] };
+    let making =
+        Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, numbered: false, sample: &[] };
     let Ok(searched) = stores::with_store(making, job) else { return };
     match searched.outcome.violations.into_iter().next() {
         Some(nearest) if nearest.trail.len() <= found => {

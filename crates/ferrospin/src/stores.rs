@@ -30,6 +30,8 @@ pub(crate) struct Making<'a> {
     pub(crate) lossy: Lossy,
     /// Workers that will use it.
     pub(crate) workers: usize,
+    /// Whether states must have small numbers, which a reduction goes by, where the store can give them.
+    pub(crate) numbered: bool,
     /// States from which a store may learn how to compress; see [`learns`].
     pub(crate) sample: &'a [Vec<u8>],
 }
@@ -41,13 +43,15 @@ pub(crate) fn learns(choice: Choice) -> bool {
 
 /// Makes the store and does the job with it.
 pub(crate) fn with_store<J: Job>(making: Making<'_>, job: J) -> Result<J::Output, String> {
-    let Making { choice, memory_max_bytes, lossy, workers, sample } = making;
+    let Making { choice, memory_max_bytes, lossy, workers, numbered, sample } = making;
     let mut options = ferrospin_store::Options::limited(memory_max_bytes);
     options.sample = sample.to_vec();
     let no_room = || format!("there is no room for a table of {} MiB", memory_max_bytes >> 20);
     Ok(match choice {
         Choice::Exact => job.run(&Exact::new(&options), None),
-        Choice::Tree => job.run(&Tree::new(&options), None),
+        Choice::Tree if numbered => job.run(&Tree::new(&options), None),
+        // Numbers of states take half of the memory of a tree store, and the time to keep them.
+        Choice::Tree => job.run(&Compact::roomy(&options), None),
         Choice::Compact => job.run(&Compact::new(&options), None),
         Choice::Collapse => job.run(&Collapse::new(&options), None),
         Choice::Automaton => {

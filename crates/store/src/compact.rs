@@ -10,7 +10,7 @@ use crate::Options;
 use crate::budget::Account;
 use crate::forest::{Failure, Forest, SHAPES_MAX, Table};
 use crate::gate::{Chores, Gate, Standing};
-use crate::lines::{Lines, Put};
+use crate::lines::{Home, Lines, Pace, Put};
 use crate::load::Counts;
 use crate::pairs::Pair;
 use crate::rooted::{RootedHandle, Roots};
@@ -97,11 +97,23 @@ impl Compact {
     /// # Panics
     /// Panics when there is no memory for an empty one, about 300 KiB.
     pub fn new(options: &Options) -> Compact {
+        Compact::at_pace(options, Pace::Tight)
+    }
+
+    /// An empty store whose table grows by more at a time: faster, with about 12 % more memory for the roots.
+    ///
+    /// # Panics
+    /// As for [`Compact::new`].
+    pub fn roomy(options: &Options) -> Compact {
+        Compact::at_pace(options, Pace::Roomy)
+    }
+
+    fn at_pace(options: &Options, pace: Pace) -> Compact {
         let account = Arc::new(Account::new(options.budget()));
         let widths = Widths { shape: 2, left: 14, right: 14 };
         Compact {
             forest: Forest::new(&account, &options.sample).expect("memory for an empty store"),
-            lines: Lines::new(widths.bits(), &account).expect("memory for an empty store"),
+            lines: Lines::new(widths.bits(), pace, &account).expect("memory for an empty store"),
             widths: AtomicU32::new(widths.pack()),
             outgrown: AtomicBool::new(false),
             gate: Gate::new(),
@@ -220,17 +232,18 @@ pub type CompactHandle<'s> = RootedHandle<'s, Compact>;
 
 impl Roots for Compact {
     type Own = Counts;
-    type Near = u64;
+    type Near = (u64, Home);
 
     fn forest(&self) -> &Forest {
         &self.forest
     }
 
     #[inline(always)]
-    fn approach(&self, root: Pair) -> Option<u64> {
+    fn approach(&self, root: Pair) -> Option<Self::Near> {
         let key = self.key(root)?;
-        self.lines.prefetch(key);
-        Some(key)
+        let home = self.lines.home(key);
+        self.lines.prefetch(home);
+        Some((key, home))
     }
 
     fn outgrow(&self) {
@@ -238,8 +251,14 @@ impl Roots for Compact {
     }
 
     #[inline(always)]
-    unsafe fn put(&self, own: &mut Counts, standing: Standing, root: Pair, key: u64) -> Result<(Found, bool), Failure> {
-        match self.lines.put(key, standing, own) {
+    unsafe fn put(
+        &self,
+        own: &mut Counts,
+        standing: Standing,
+        root: Pair,
+        (key, home): Self::Near,
+    ) -> Result<(Found, bool), Failure> {
+        match self.lines.put(home, standing, own) {
             Put::Seen => Ok((Found::Seen(number(root)), false)),
             Put::New(grow) => Ok((Found::New(number(root)), grow)),
             Put::NoSlot => Err(Failure::NoSlot(Table::Roots, key)),

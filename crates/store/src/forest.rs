@@ -11,8 +11,7 @@
 //! A length has two shapes: one of what varies, and one of all bits for states that do not fit the first; which one a state has
 //! follows from the state.
 //!
-//! States of two leaves go through in groups: first all keys are made and the places of leaves brought near, then the leaves
-//! are looked up. Of longer states a worker remembers the last one of each shape with the numbers of its items. The next one
+//! States of two leaves go through in groups ([`crate::couples`]). Of longer states a worker remembers the last one of each shape with the numbers of its items. The next one
 //! mostly differs in a few bytes, and only leaves that have those, and nodes above, are looked up again: first in a memo of
 //! the worker's own, which knows nearly all of them, then in the table that is shared.
 //!
@@ -22,18 +21,20 @@
 
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
+use crate::couples::{Couples, NO_ROOT, Tables, Waiting};
 use crate::gate::Standing;
-use crate::index::{Aim, Index, Inserted, NoKeys};
+use crate::index::{Index, Inserted, NoKeys};
 use crate::interned::{Interned, InternedHandle};
-use crate::key::{Key, WORD_BYTES};
+use crate::key::{KEY_WORDS, Key, WORD_BYTES};
+use crate::lately::Lately;
 use crate::learn;
 use crate::load::Counts;
 use crate::pairs::Pair;
 use crate::plan::Plan;
 use crate::shape::{Class, Coverage, Scratch, Shape, word};
-use crate::sift::GROUP;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -100,9 +101,6 @@ pub(crate) enum Resolved {
     Failed(Failure),
 }
 
-/// Shapes have numbers from 1, so that this is none.
-pub(crate) const NO_ROOT: Pair = Pair { left: 0, right: 0, shape: 0 };
-
 /// Why something cannot be done now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
@@ -142,11 +140,6 @@ impl Forest {
             lengths: Mutex::new(Lengths { plan, ..Lengths::default() }),
             account: account.clone(),
         })
-    }
-
-    /// What it is charged to.
-    pub(crate) fn account(&self) -> &Arc<Account> {
-        &self.account
     }
 
     pub(crate) fn uncharged_bytes(&self) -> usize {
@@ -198,16 +191,32 @@ impl Forest {
     /// Panics when a root was never given.
     #[inline]
     fn restore_run(&self, shape: &Shape, roots: impl Iterator<Item = Pair>, scratch: &mut Scratch, out: &mut Vec<u8>) {
-        match &shape.couple {
-            Some(couple) if couple.is_narrow() => {
-                let [lefts, rights, _] = &self.nodes;
-                for root in roots {
-                    let keys = [lefts.word(root.left), rights.word(root.right)].map(Key::of_word);
-                    couple.put::<true>(keys, shape.len, out, shape.engine);
+        let Some(couple) = &shape.couple else {
+            return roots.for_each(|root| self.restore(shape, root, scratch, out));
+        };
+        let ([lefts, rights, _], engine) = (&self.nodes, shape.engine);
+        macro_rules! by_words {
+            ($($words:literal)*) => {
+                match (couple.row_words(), couple.key_words()) {
+                    $(($words, _) => for root in roots {
+                        let keys = [lefts.words(root.left), rights.words(root.right)];
+                        // SAFETY: these are its words.
+                        unsafe { couple.put::<$words, 1>(keys, out, engine) }
+                    },)*
+                    (_, 0..=2) => for root in roots {
+                        let keys = [lefts.words(root.left), rights.words(root.right)];
+                        // SAFETY: as above.
+                        unsafe { couple.put::<0, 2>(keys, out, engine) }
+                    },
+                    _ => for root in roots {
+                        let keys = [lefts.words(root.left), rights.words(root.right)];
+                        // SAFETY: as above.
+                        unsafe { couple.put::<0, KEY_WORDS>(keys, out, engine) }
+                    },
                 }
-            }
-            _ => roots.for_each(|root| self.restore(shape, root, scratch, out)),
+            };
         }
+        by_words!(1 2 3 4 5 6 7 8 9 10);
     }
 
     /// The place of a hash in the filter: word and bit.
@@ -310,8 +319,8 @@ struct Track {
     /// Items to be looked up again.
     dirty: Vec<u64>,
     valid: bool,
-    /// The keys of a group of states of two leaves and nothing else. Behind the ends of keys zeros stay.
-    keys: Box<[[Key; 2]]>,
+    /// What is remembered where states have two leaves and nothing else.
+    couples: Option<Couples>,
 }
 
 /// Entries of a memo at first and at most: 32 KiB and 1 MiB.
@@ -382,6 +391,8 @@ pub(crate) struct ForestHandle {
     counts: Counts,
     memo: Memo,
     nodes: [InternedHandle; CLASSES],
+    /// States that are no couples and were put a moment ago.
+    lately: Lately,
     /// States kept as they are that are not counted yet.
     plain: u32,
     /// For states that are put together, by shape.
@@ -397,6 +408,7 @@ impl ForestHandle {
             counts: Counts::new(),
             memo: Memo::new(&forest.account),
             nodes: [InternedHandle::new(), InternedHandle::new(), InternedHandle::new()],
+            lately: Lately::new(&forest.account),
             plain: 0,
             scratch: RefCell::default(),
         };
@@ -427,7 +439,10 @@ impl ForestHandle {
                 values: vec![0; shape.items()],
                 dirty: vec![0; shape.blocks],
                 valid: false,
-                keys: vec![[Key::default(); 2]; if shape.couple.is_some() { GROUP } else { 0 }].into(),
+                couples: shape.couple.as_ref().map(|couple| {
+                    let key_words = if couple.key_words() <= 2 { couple.key_words() } else { KEY_WORDS };
+                    Couples::new(key_words, &forest.account)
+                }),
                 shape: shape.clone(),
             });
         }
@@ -508,48 +523,74 @@ impl ForestHandle {
         }
     }
 
-    /// The roots of some states that are soon to be put, a group at most, where nothing stands in the way; [`NO_ROOT`] for
-    /// those that must be resolved. True: a stop is wanted. Hashes are asked for only where they are needed.
+    /// The track of states of a length that fit.
     #[inline(always)]
+    fn varying(&self, len: usize) -> Option<usize> {
+        (self.by_len.get(len)?[Coverage::Varying as usize] as usize).checked_sub(1)
+    }
+
+    /// Forgets which states were put lately: what was noted could not be.
+    #[cold]
+    pub(crate) fn forget(&mut self) {
+        self.lately.clear();
+        self.tracks.iter_mut().filter_map(|track| track.couples.as_mut()).for_each(Couples::forget);
+    }
+
+    /// The roots of some states of one length that are soon to be put, behind those of their group that wait already;
+    /// [`NO_ROOT`] for those that must be resolved. Those that were put lately may be left out (`skips`). True: a stop is
+    /// wanted. Hashes are asked for only where they are needed.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "a group is several of them")]
     pub(crate) fn roots<'b>(
         &mut self,
         forest: &Forest,
         standing: Standing,
-        count: usize,
+        range: Range<usize>,
         state: impl Fn(usize) -> &'b [u8],
         hash: impl Fn(usize) -> u64,
-        roots: &mut [Pair; GROUP],
+        skips: bool,
+        waiting: &mut Waiting,
     ) -> bool {
-        let len = state(0).len();
-        let at = (self.by_len.get(len).unwrap_or(&[0; 2])[Coverage::Varying as usize] as usize).wrapping_sub(1);
-        let couple = self.tracks.get(at).and_then(|track| track.shape.couple.as_ref());
-        let alike = couple.filter(|_| (1..count).all(|i| state(i).len() == len));
+        let first = waiting.count;
+        let at = self.varying(state(range.start).len());
+        let Some(Track { shape, couples: Some(couples), number, .. }) = at.and_then(|at| self.tracks.get_mut(at))
+        else {
+            return self.single_roots(forest, standing, range, &state, &hash, skips, waiting);
+        };
+        let [lefts, rights, _] = &forest.nodes;
+        let handles = &mut self.nodes;
+        let mut tables = Tables { halves: [lefts, rights], handles, standing, shape: *number, stop: false };
+        let Some(couple) = &shape.couple else { unreachable!("there are couples") };
+        let form = (couple, shape.engine);
         macro_rules! by_words {
-            ($couple:ident, $($words:literal)*) => {
-                // SAFETY: so many words have the states, which are of one length, and the couple is that of their shape.
-                match ($couple.words, $couple.is_narrow()) {
-                    $(($words, false) => unsafe { self.couples::<$words, false>(forest, standing, at, count, &state, roots) },
-                    ($words, true) => unsafe { self.couples::<$words, true>(forest, standing, at, count, &state, roots) },)*
-                    _ => unreachable!("a couple has so many words at most"),
+            ($($words:literal)*) => {
+                // SAFETY: the states are of one length, and the couple is that of their shape, with these words.
+                unsafe {
+                    match (couple.row_words(), couple.key_words()) {
+                        $(($words, _) =>
+                            couples.resolve::<$words, 1, 2>(form, &mut tables, range, &state, skips, waiting),)*
+                        (_, 1) => couples.resolve::<0, 1, 2>(form, &mut tables, range, &state, skips, waiting),
+                        (_, 2) => couples.resolve::<0, 2, 4>(form, &mut tables, range, &state, skips, waiting),
+                        _ => couples.resolve::<0, KEY_WORDS, { 2 * KEY_WORDS }>(
+                            form, &mut tables, range, &state, skips, waiting,
+                        ),
+                    }
                 }
             };
         }
-        let (mut stop, left) = match alike {
-            Some(couple) => by_words!(couple, 1 2 3 4 5 6 7 8 9 10),
-            None => (false, u32::MAX),
-        };
-        const { assert!(GROUP == u32::BITS as usize, "a bit for each state of a group") };
-        let mut left = left & (u32::MAX >> (GROUP - count));
-        while left != 0 {
-            let i = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let (found, more) = self.try_root(forest, standing, state(i));
-            roots[i] = found.unwrap_or(NO_ROOT);
+        let mut misfits = by_words!(1 2 3 4 5 6 7 8 9 10);
+        let mut stop = tables.stop;
+        while misfits != 0 {
+            let i = misfits.trailing_zeros() as usize;
+            misfits &= misfits - 1;
+            let (found, more) = self.try_root(forest, standing, state(waiting.indices[i] as usize));
+            waiting.roots[i] = found.unwrap_or(NO_ROOT);
             stop |= more;
         }
         if forest.has_sample.load(Relaxed) {
-            for (i, root) in roots.iter_mut().enumerate().take(count) {
-                if forest.sampled(state(i), hash(i)).is_some() {
+            let Waiting { count, indices, roots } = waiting;
+            for (root, index) in roots.iter_mut().zip(indices).take(*count).skip(first) {
+                if forest.sampled(state(*index as usize), hash(*index as usize)).is_some() {
                     *root = NO_ROOT;
                 }
             }
@@ -557,64 +598,39 @@ impl ForestHandle {
         stop
     }
 
-    /// The roots of states of two leaves. Two passes: keys, with the places of leaves brought near; leaves. True: a stop is
-    /// wanted; beside it, as bits, the states that do not fit.
-    ///
-    /// # Safety
-    /// The states have the length of the shape at `at`, which takes `WORDS` words, and the shape is a couple, with keys of one
-    /// word if they are `NARROW`.
-    unsafe fn couples<'b, const WORDS: usize, const NARROW: bool>(
+    /// The same for states that are no couples.
+    #[inline(never)]
+    #[expect(clippy::too_many_arguments, reason = "as above")]
+    fn single_roots<'b>(
         &mut self,
         forest: &Forest,
         standing: Standing,
-        at: usize,
-        count: usize,
+        range: Range<usize>,
         state: &impl Fn(usize) -> &'b [u8],
-        roots: &mut [Pair; GROUP],
-    ) -> (bool, u32) {
-        let ForestHandle { tracks, nodes, .. } = self;
-        let Track { shape, keys, number, .. } = &mut tracks[at];
-        let (keys, shape, number) = (&mut keys[..count], &**shape, *number);
-        let Some(couple) = &shape.couple else { unreachable!("by the caller") };
-        let tables = [&forest.nodes[0], &forest.nodes[1]];
-        let mut aims = [[(0, Aim::NOWHERE); 2]; GROUP];
-        let mut misfits = 0;
-        for (i, (keys, aims)) in keys.iter_mut().zip(&mut aims).enumerate() {
-            // SAFETY: by the caller.
-            let (taken, fits) = unsafe { couple.take::<WORDS, NARROW>(state(i), shape.engine) };
-            *keys = taken;
-            misfits |= u32::from(!fits) << i;
-            for side in 0..2 {
-                let words = if NARROW { 1 } else { taken[side].trimmed(couple.key_words[side]) };
-                aims[side] = (words, tables[side].aim(taken[side].hash(words)));
-            }
-        }
+        hash: &impl Fn(usize) -> u64,
+        skips: bool,
+        waiting: &mut Waiting,
+    ) -> bool {
         let mut stop = false;
-        for (i, (keys, aims)) in keys.iter().zip(&aims).enumerate() {
-            if misfits >> i & 1 != 0 {
+        for i in range {
+            let (state, hash) = (state(i), hash(i));
+            let mut lately = self.lately.table(state.len()).filter(|_| skips);
+            // SAFETY: no words are promised.
+            if lately.as_mut().is_some_and(|table| unsafe { table.note::<0>(state, hash) }) {
                 continue;
             }
-            let mut numbers = [0; 2];
-            for side in 0..2 {
-                let (key, (words, aim)) = (&keys[side], &aims[side]);
-                let words = if NARROW { 1 } else { *words };
-                // SAFETY: nobody comes to a safe point in between.
-                numbers[side] = match unsafe { tables[side].find_at(aim, key, words) } {
-                    Some(number) => number,
-                    None => match tables[side].intern(&mut nodes[side], standing, key, words, key.hash(words)) {
-                        Inserted::Seen(number) => number,
-                        Inserted::New(number, more) => {
-                            stop |= more;
-                            number
-                        }
-                        _ => 0,
-                    },
-                };
+            if let Some(table) = lately {
+                table.count_misses(1);
             }
-            let [left, right] = numbers;
-            roots[i] = if left == 0 || right == 0 { NO_ROOT } else { Pair { left, right, shape: number } };
+            let (found, more) = if forest.sampled(state, hash).is_some() {
+                (None, false)
+            } else {
+                self.try_root(forest, standing, state)
+            };
+            waiting.push(i, found);
+            stop |= more;
         }
-        (stop, misfits)
+        stop
     }
 
     /// The root of a state that is not in a sample, where nothing stands in the way. True beside it: a stop is wanted.

@@ -84,9 +84,6 @@ impl<S> Clone for Aim<S> {
 impl<S> Copy for Aim<S> {}
 
 impl<S> Aim<S> {
-    /// Nowhere, to begin with.
-    pub(crate) const NOWHERE: Aim<S> = Aim { slot: std::ptr::null(), tag: 0, bits: 0 };
-
     /// Where the lookup begins.
     #[inline(always)]
     pub(crate) fn home(&self) -> *const S {

@@ -9,10 +9,9 @@ use crate::arena::{Arena, OpenChunks};
 use crate::block::prefetch;
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::index::{Aim, Index, Inserted, Keys};
+use crate::index::{Index, Inserted, Keys};
 use crate::key::{Key, WORD_BYTES};
 use crate::load::Counts;
-use crate::probe::Lookup;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
@@ -52,25 +51,6 @@ impl Interned {
     /// More than every number given.
     pub(crate) fn bound(&self) -> u64 {
         self.arena.bound()
-    }
-
-    /// Brings the home slot of a key near, and says where it is.
-    #[inline(always)]
-    pub(crate) fn aim(&self, hash: u64) -> Aim<AtomicU32> {
-        self.index.aim(hash)
-    }
-
-    /// The number of a key of so many words that is there.
-    ///
-    /// # Safety
-    /// There was no safe point since [`Interned::aim`] was asked.
-    #[inline(always)]
-    pub(crate) unsafe fn find_at(&self, aim: &Aim<AtomicU32>, key: &Key, words: usize) -> Option<u32> {
-        // SAFETY: by the caller.
-        match unsafe { self.index.look_at(aim, |number| self.is(number, key, words)) } {
-            Lookup::Seen(number) => Some(number),
-            _ => None,
-        }
     }
 
     /// Whether a number that was read from the index is that of a key.
@@ -120,15 +100,21 @@ impl Interned {
         unsafe { Key::load(bytes.as_ptr(), bytes.len() / WORD_BYTES) }
     }
 
-    /// The first word of the key with this number.
+    /// The first words of the key with this number; zeros behind its end.
     ///
     /// # Panics
     /// Panics when the number was never given.
     #[inline(always)]
-    pub(crate) fn word(&self, number: u32) -> u64 {
+    pub(crate) fn words<const K: usize>(&self, number: u32) -> [u64; K] {
         let place = self.arena.checked_place(u64::from(number));
-        // SAFETY: a key has a word at least, and this one is published.
-        unsafe { place.start.cast::<u64>().read_unaligned() }
+        let mut words = [0; K];
+        for (at, word) in words.iter_mut().enumerate() {
+            if at == 0 || at * WORD_BYTES < place.len {
+                // SAFETY: a key has whole words, one at least, and this one is published.
+                *word = unsafe { place.start.cast::<u64>().add(at).read_unaligned() };
+            }
+        }
+        words
     }
 
     /// # Safety

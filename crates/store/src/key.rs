@@ -25,18 +25,19 @@ impl Key {
         key
     }
 
-    /// The key that is one word.
+    /// The key that is these words, [`KEY_WORDS`] at most.
     #[inline(always)]
-    pub(crate) fn of_word(word: u64) -> Key {
+    pub(crate) fn of_words(words: &[u64]) -> Key {
         let mut key = Key::default();
-        key.0[0] = word;
+        key.0[..words.len()].copy_from_slice(words);
         key
     }
 
-    /// Its first word.
+    /// All its words.
     #[inline(always)]
-    pub(crate) fn word(&self) -> u64 {
-        self.0[0]
+    pub(crate) fn words(&self) -> [u64; KEY_WORDS] {
+        let [words @ .., _] = self.0;
+        words
     }
 
     /// The children of a node.

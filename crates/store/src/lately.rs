@@ -58,7 +58,7 @@ impl Lately {
     }
 }
 
-/// The last states of one length.
+/// The last states of one length, or what stands for them.
 pub(crate) struct Table {
     len: usize,
     /// Words of an entry: the hash, and the state.
@@ -71,7 +71,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    fn new(len: usize, account: &Arc<Account>) -> Option<Table> {
+    pub(crate) fn new(len: usize, account: &Arc<Account>) -> Option<Table> {
         let stride = 1 + len.div_ceil(8);
         let words = empty(ENTRIES, stride, account)?;
         Some(Table { len, stride, words, mask: ENTRIES - 1, misses: 0, account: account.clone() })

@@ -3,9 +3,10 @@
 //! | store | keeps | bytes a state, about |
 //! |---|---|---|
 //! | [`Exact`] | every state in full | its length + 16 |
-//! | [`Tree`] | pairs of shared parts, with numbers | 10 to 12 |
+//! | [`Tree`] | pairs of shared parts, with small numbers | 10 to 12 |
 //! | [`Collapse`] | numbers of shared components | 20 to 30 |
 //! | [`Compact`] | pairs of shared parts | 6 to 8 |
+//! | [`Compact::roomy`] | the same, faster | 6 to 9 |
 //!
 //! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
 
@@ -20,6 +21,8 @@ pub mod budget;
 mod bytes;
 mod collapse;
 mod compact;
+mod couple;
+mod couples;
 mod exact;
 mod forest;
 pub mod gate;
@@ -41,6 +44,7 @@ mod probe;
 mod recent;
 mod room;
 mod rooted;
+mod scan;
 mod seat;
 mod shape;
 mod sift;

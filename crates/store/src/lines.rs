@@ -9,8 +9,9 @@
 //! gets emptier, and everybody tries the first empty slot, so that two insertions of one key meet in the same word: nothing
 //! moves and nothing is locked. Slots have 32 bits where remainders are short enough, else 64.
 //!
-//! Tables consist of 16 segments, chosen by the top bits, that grow by a fifth at safe points. When numbers become wider,
-//! everything is read back and put anew, at a safe point too.
+//! Tables consist of 8 segments, chosen by the top bits, that grow by a fifth or by half at safe points. Lines are in the
+//! order of numbers, so that growth reads one line after the other and writes nearly so, and needs to know of the new ones
+//! only how far they are filled. When numbers become wider, everything is read back and put anew, at a safe point too.
 //!
 //! Shared between threads: lines (one or two per lookup, written once per new key); the directory of segments, read by every
 //! lookup and written at safe points; counts as in [`crate::load`]. No data hang on a slot, so that relaxed order suffices;
@@ -19,7 +20,7 @@
 use crate::block::{LINE_BYTES, prefetch};
 use crate::budget::Account;
 use crate::gate::Standing;
-use crate::load::{Counts, Load, SEGMENT_BITS, SEGMENTS};
+use crate::load::{Counts, Load};
 use crate::mix::Mix;
 use crate::probe::{self, Outcome};
 use crate::room::Room;
@@ -28,12 +29,14 @@ use std::cell::UnsafeCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
+/// Few large segments lie in huge pages early, many small ones need less memory while one of them grows.
+const SEGMENT_BITS: u32 = 3;
+const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// Bits of a slot that say how far from home it is, plus one.
 const DISTANCE_BITS: u32 = 5;
 const DISTANCE_MAX: u32 = 30;
 /// The load at which a segment grows.
 const LOAD_MAX: f64 = 0.85;
-const GROWTH: f64 = 1.2;
 /// Below this many lines segments double.
 const SMALL_LINES: u64 = 64;
 const FIRST_LINES: u64 = 2;
@@ -42,6 +45,7 @@ const FIRST_LINES: u64 = 2;
 struct Segment {
     /// Where the lines are.
     room: Room,
+    start: *const u8,
     lines: u64,
     /// Numbers that share a home line: the divisor.
     divisor: u64,
@@ -69,10 +73,6 @@ impl Segment {
         if remainder < self.divisor { (quotient, remainder) } else { (quotient + 1, remainder - self.divisor) }
     }
 
-    fn start(&self) -> *const u8 {
-        self.room.start().cast_const()
-    }
-
     fn divide_by(&mut self, divisor: u64) {
         self.divisor = divisor;
         self.reciprocal = u64::MAX / divisor;
@@ -83,20 +83,17 @@ impl Segment {
         if self.wide { self.lines / 2 } else { self.lines }
     }
 
-    /// Makes it one of as many slots as so many lines of narrow slots have, for numbers of so many bits, and empty. False,
-    /// and nothing has changed, when there is no memory.
-    fn renew(&mut self, bits: u32, lines: u64) -> bool {
+    /// An empty one of as many slots as so many lines of narrow slots have, for numbers of so many bits; `None` when there is
+    /// no memory.
+    fn new(bits: u32, lines: u64, account: &Arc<Account>) -> Option<Segment> {
         let numbers = 1u64 << (bits - SEGMENT_BITS);
         let wide = numbers.div_ceil(lines) > 1 << (32 - DISTANCE_BITS);
         let lines = if wide { lines * 2 } else { lines };
-        if !self.room.grow(lines as usize * LINE_BYTES) {
-            return false;
-        }
-        // SAFETY: the room has at least so many bytes, and nobody else uses it.
-        unsafe { self.room.start().write_bytes(0, lines as usize * LINE_BYTES) };
-        (self.lines, self.wide) = (lines, wide);
-        self.divide_by(numbers.div_ceil(lines));
-        true
+        let room = Room::new(account).fresh(lines as usize * LINE_BYTES)?;
+        let start = room.start().cast_const();
+        let mut segment = Segment { room, start, lines, divisor: 1, reciprocal: u64::MAX, wide };
+        segment.divide_by(numbers.div_ceil(lines));
+        Some(segment)
     }
 
     /// The line that is tried after `distance` others.
@@ -142,8 +139,27 @@ pub(crate) enum Put {
     Unsettled,
 }
 
+/// By how much large segments grow: less saves memory, more saves time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pace {
+    /// By a fifth.
+    Tight,
+    /// By half.
+    Roomy,
+}
+
+impl Pace {
+    fn factor(self) -> f64 {
+        match self {
+            Pace::Tight => 1.2,
+            Pace::Roomy => 1.5,
+        }
+    }
+}
+
 /// The set.
 pub(crate) struct Lines {
+    pace: Pace,
     mix: UnsafeCell<Mix>,
     segments: Box<[UnsafeCell<Segment>; SEGMENTS]>,
     loads: Box<[Load; SEGMENTS]>,
@@ -158,16 +174,12 @@ unsafe impl Send for Lines {}
 // SAFETY: as above.
 unsafe impl Sync for Lines {}
 
-/// A place that is looked up: segment, home line and remainder.
+/// A place that is looked up: segment, home line and remainder. Right until the next safe point.
 #[derive(Clone, Copy)]
-struct Home {
+pub(crate) struct Home {
     segment: usize,
     line: u64,
     remainder: u64,
-}
-
-fn empty(account: &Arc<Account>) -> Segment {
-    Segment { room: Room::new(account), lines: 0, divisor: 1, reciprocal: u64::MAX, wide: false }
 }
 
 fn even(lines: u64) -> u64 {
@@ -175,30 +187,30 @@ fn even(lines: u64) -> u64 {
 }
 
 /// The size after a step of growth, in lines of narrow slots.
-fn grown(segment: usize, lines: u64) -> u64 {
-    let step = if lines < SMALL_LINES { 2.0 } else { Load::step(segment, SEGMENTS, lines == SMALL_LINES, GROWTH) };
+fn grown(segment: usize, lines: u64, pace: Pace) -> u64 {
+    let step =
+        if lines < SMALL_LINES { 2.0 } else { Load::step(segment, SEGMENTS, lines == SMALL_LINES, pace.factor()) };
     even((lines as f64 * step) as u64)
 }
 
 impl Lines {
     /// An empty set of numbers of so many bits; `None` when there is no memory at all.
-    pub(crate) fn new(bits: u32, account: &Arc<Account>) -> Option<Lines> {
+    pub(crate) fn new(bits: u32, pace: Pace, account: &Arc<Account>) -> Option<Lines> {
         let tables = SEGMENTS * (size_of::<Segment>() + size_of::<Load>());
+        let segments: Vec<_> =
+            (0..SEGMENTS).map_while(|_| Segment::new(bits, FIRST_LINES, account).map(UnsafeCell::new)).collect();
         let lines = Lines {
+            pace,
             mix: UnsafeCell::new(Mix::new(bits)),
-            segments: Box::new(std::array::from_fn(|_| UnsafeCell::new(empty(account)))),
+            segments: segments.try_into().ok()?,
             loads: Box::new(std::array::from_fn(|_| Load::new(0))),
             account: account.clone(),
             uncharged_bytes: if account.take(tables) { 0 } else { tables },
             cursor: AtomicUsize::new(0),
         };
-        for number in 0..SEGMENTS {
-            // SAFETY: nobody else knows it yet.
-            let segment = unsafe { &mut *lines.segments[number].get() };
-            if !segment.renew(bits, FIRST_LINES) {
-                return None;
-            }
-            lines.loads[number].grown(0, segment.slots(), Load::limit(segment.slots(), LOAD_MAX));
+        for (number, load) in lines.loads.iter().enumerate() {
+            let slots = lines.segment(number).slots();
+            load.grown(0, slots, Load::limit(slots, LOAD_MAX));
         }
         Some(lines)
     }
@@ -226,8 +238,9 @@ impl Lines {
         unsafe { &*self.segments[number].get() }
     }
 
+    /// Where a number belongs.
     #[inline(always)]
-    fn home(&self, number: u64) -> Home {
+    pub(crate) fn home(&self, number: u64) -> Home {
         let mix = self.mix();
         let mixed = mix.mix(number);
         let shift = mix.bits() - SEGMENT_BITS;
@@ -237,11 +250,10 @@ impl Lines {
         Home { segment, line, remainder }
     }
 
-    /// Brings the home line of a number near.
+    /// Brings a home line near.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, number: u64) {
-        let home = self.home(number);
-        prefetch(self.segment(home.segment).start().wrapping_add(home.line as usize * LINE_BYTES));
+    pub(crate) fn prefetch(&self, home: Home) {
+        prefetch(self.segment(home.segment).start.wrapping_add(home.line as usize * LINE_BYTES));
     }
 
     /// Whether the number is there.
@@ -269,10 +281,9 @@ impl Lines {
         false
     }
 
-    /// Stores the number where it is missing.
-    #[inline]
-    pub(crate) fn put(&self, number: u64, standing: Standing, counts: &mut Counts) -> Put {
-        let home = self.home(number);
+    /// Stores the number of a home where it is missing.
+    #[inline(always)]
+    pub(crate) fn put(&self, home: Home, standing: Standing, counts: &mut Counts) -> Put {
         if self.segment(home.segment).wide {
             self.put_in::<AtomicU64>(home, standing, counts)
         } else {
@@ -317,31 +328,8 @@ impl Lines {
     /// Calls `f` with every number. Nobody may be inserting, and no stop may happen meanwhile.
     pub(crate) fn each(&self, f: &mut dyn FnMut(u64)) {
         for number in 0..SEGMENTS {
-            let segment = self.segment(number);
-            self.each_in(number, segment, &mut |mixed| f(self.mix().unmix(mixed)));
-        }
-    }
-
-    /// Calls `f` with every number of a segment as the bijection has made it.
-    fn each_in(&self, number: usize, segment: &Segment, f: &mut dyn FnMut(u64)) {
-        if segment.wide {
-            self.each_slot::<AtomicU64>(number, segment, f);
-        } else {
-            self.each_slot::<AtomicU32>(number, segment, f);
-        }
-    }
-
-    fn each_slot<S: Slot>(&self, number: usize, segment: &Segment, f: &mut dyn FnMut(u64)) {
-        let high = (number as u64) << (self.mix().bits() - SEGMENT_BITS);
-        for line in 0..segment.lines {
-            for slot in slots::<S>(segment, line) {
-                let word = slot.load(Relaxed);
-                if word == 0 {
-                    break;
-                }
-                let (distance, remainder) = ((word & 31) as u32 - 1, word >> DISTANCE_BITS);
-                f(high | (segment.home(line, remainder, distance) * segment.divisor + remainder));
-            }
+            let high = (number as u64) << (self.mix().bits() - SEGMENT_BITS);
+            each_in(self.segment(number), |rest| f(self.mix().unmix(high | rest)));
         }
     }
 
@@ -385,39 +373,32 @@ impl Lines {
     /// # Safety
     /// Nobody else uses the segment.
     unsafe fn grow(&self, number: usize) {
-        // SAFETY: by the caller.
-        let segment = unsafe { &mut *self.segments[number].get() };
-        let bits = self.bits();
-        let mask = (1u64 << (bits - SEGMENT_BITS)) - 1;
-        // SAFETY: the segment has so many lines.
-        let memory = unsafe { std::slice::from_raw_parts(segment.start(), segment.lines as usize * LINE_BYTES) };
-        let (mut numbers, mut before) = (Vec::new(), Vec::new());
-        let room = numbers.try_reserve_exact(segment.slots() as usize).and(before.try_reserve_exact(memory.len()));
-        if room.is_err() {
-            self.loads[number].refuse();
-            return;
-        }
-        self.each_in(number, segment, &mut |mixed| numbers.push(mixed & mask));
-        before.extend_from_slice(memory);
-        let (old_lines, divisor, wide) = (segment.lines, segment.divisor, segment.wide);
-        let mut lines = grown(number, segment.narrow_lines());
+        let segment = self.segment(number);
+        let mut lines = segment.narrow_lines();
         // A few more steps where keys still find no slot; then it stays as it is.
         for _ in 0..4 {
-            if !segment.renew(bits, lines) {
-                break;
-            }
-            if numbers.iter().all(|&rest| place(segment, rest)) {
-                let (count, slots) = (numbers.len() as u32, segment.slots());
-                self.loads[number].grown(count, slots, Load::limit(slots, LOAD_MAX));
+            lines = grown(number, lines, self.pace);
+            let Some((new, mut filling)) = self.begin(self.bits(), lines) else { break };
+            let (mut count, mut fits) = (0, true);
+            each_in(segment, |rest| {
+                fits = fits && filling.place(&new, rest);
+                count += 1;
+            });
+            if fits {
+                self.loads[number].grown(count, new.slots(), Load::limit(new.slots(), LOAD_MAX));
+                // SAFETY: by the caller.
+                unsafe { *self.segments[number].get() = new };
                 return;
             }
-            lines = grown(number, lines);
         }
-        (segment.lines, segment.wide) = (old_lines, wide);
-        segment.divide_by(divisor);
-        // SAFETY: a room never gets smaller.
-        unsafe { std::ptr::copy_nonoverlapping(before.as_ptr(), segment.room.start(), before.len()) };
         self.loads[number].refuse();
+    }
+
+    /// A segment that is going to be filled; `None` when there is no memory for it.
+    fn begin(&self, bits: u32, lines: u64) -> Option<(Segment, Filling)> {
+        let segment = Segment::new(bits, lines, &self.account)?;
+        let filling = Filling::of(&segment)?;
+        Some((segment, filling))
     }
 
     /// Puts everything anew as numbers of other bits; false, and nothing has changed, when there is no memory for it.
@@ -434,21 +415,22 @@ impl Lines {
         for _ in 0..4 {
             let sized = |(number, &count): (usize, &u32)| {
                 // Sizes are apart from one another as they are after growth.
+                let factor = self.pace.factor();
                 let lines =
-                    f64::from(count) / 16.0 / LOAD_MAX * Load::step(number, SEGMENTS, true, GROWTH) / GROWTH * extra;
-                let mut segment = empty(&self.account);
-                segment.renew(bits, even(lines as u64 + 1)).then_some(segment)
+                    f64::from(count) / 16.0 / LOAD_MAX * Load::step(number, SEGMENTS, true, factor) / factor * extra;
+                self.begin(bits, even(lines as u64 + 1))
             };
-            let new: Vec<Segment> = counts.iter().enumerate().map_while(sized).collect();
+            let mut new: Vec<(Segment, Filling)> = counts.iter().enumerate().map_while(sized).collect();
             let mut fits = new.len() == SEGMENTS;
             if fits {
                 self.each(&mut |number| {
                     let mixed = mix.mix(convert(number));
-                    fits = fits && place(&new[(mixed >> shift) as usize], mixed & ((1 << shift) - 1));
+                    let (segment, filling) = &mut new[(mixed >> shift) as usize];
+                    fits = fits && filling.place(segment, mixed & ((1 << shift) - 1));
                 });
             }
             if fits {
-                for (number, segment) in new.into_iter().enumerate() {
+                for (number, (segment, _)) in new.into_iter().enumerate() {
                     let limit = Load::limit(segment.slots(), LOAD_MAX);
                     self.loads[number].grown(counts[number], segment.slots(), limit);
                     // SAFETY: by the caller.
@@ -479,25 +461,63 @@ fn slots<S: Slot>(segment: &Segment, line: u64) -> &[S] {
     debug_assert!(line < segment.lines);
     // SAFETY: the line is one of the segment's, whose block lives as long as the segment; zeros are empty slots.
     unsafe {
-        let start = segment.start().add(line as usize * LINE_BYTES);
+        let start = segment.start.add(line as usize * LINE_BYTES);
         std::slice::from_raw_parts(start.cast::<S>(), LINE_BYTES / size_of::<S>())
     }
 }
 
-/// Puts a number that is not there into a segment that nobody else knows; false when it finds no slot.
-fn place(segment: &Segment, rest: u64) -> bool {
-    fn place_in<S: Slot>(segment: &Segment, rest: u64) -> bool {
+/// Calls `f` with every number of a segment as the bijection has made it, without the segment's bits. Nearly in order.
+#[inline(always)]
+fn each_in(segment: &Segment, f: impl FnMut(u64)) {
+    #[inline(always)]
+    fn each_slot<S: Slot>(segment: &Segment, mut f: impl FnMut(u64)) {
+        for line in 0..segment.lines {
+            for slot in slots::<S>(segment, line) {
+                let word = slot.load(Relaxed);
+                if word == 0 {
+                    break;
+                }
+                let (distance, remainder) = ((word & 31) as u32 - 1, word >> DISTANCE_BITS);
+                let home = if distance == 0 { line } else { segment.home(line, remainder, distance) };
+                f(home * segment.divisor + remainder);
+            }
+        }
+    }
+    if segment.wide { each_slot::<AtomicU64>(segment, f) } else { each_slot::<AtomicU32>(segment, f) }
+}
+
+/// How many slots of each line of a new segment are filled.
+struct Filling(Vec<u8>);
+
+impl Filling {
+    /// Of an empty segment; `None` when there is no memory.
+    fn of(segment: &Segment) -> Option<Filling> {
+        let mut filled = Vec::new();
+        filled.try_reserve_exact(segment.lines as usize).ok()?;
+        filled.resize(segment.lines as usize, 0);
+        Some(Filling(filled))
+    }
+
+    /// Puts a number that is not there into the segment, which nobody else knows; false when it finds no slot.
+    #[inline(always)]
+    fn place(&mut self, segment: &Segment, rest: u64) -> bool {
+        if segment.wide { self.place_in::<AtomicU64>(segment, rest) } else { self.place_in::<AtomicU32>(segment, rest) }
+    }
+
+    #[inline(always)]
+    fn place_in<S: Slot>(&mut self, segment: &Segment, rest: u64) -> bool {
         let (home, remainder) = segment.divide(rest);
         for distance in 0..=DISTANCE_MAX {
             let line = segment.line(home, remainder, distance);
-            if let Some(empty) = slots::<S>(segment, line).iter().find(|slot| slot.load(Relaxed) == 0) {
+            let filled = &mut self.0[line as usize];
+            if let Some(empty) = slots::<S>(segment, line).get(usize::from(*filled)) {
                 empty.store(slot::<S>(distance, remainder), Relaxed);
+                *filled += 1;
                 return true;
             }
         }
         false
     }
-    if segment.wide { place_in::<AtomicU64>(segment, rest) } else { place_in::<AtomicU32>(segment, rest) }
 }
 
 #[cfg(test)]
@@ -509,8 +529,12 @@ mod tests {
     /// Numbers of growing width: growth and re-keying leave exactly what was put.
     #[test]
     fn each_gives_what_was_put_after_growth_and_other_widths() {
+        [Pace::Tight, Pace::Roomy].into_iter().for_each(as_in_a_set);
+    }
+
+    fn as_in_a_set(pace: Pace) {
         let account = Arc::new(Account::new(Budget::new(None)));
-        let lines = Lines::new(30, &account).expect("memory");
+        let lines = Lines::new(30, pace, &account).expect("memory");
         let mut counts = Counts::new();
         let mut oracle = HashSet::new();
         let mut random = 7u64;
@@ -526,7 +550,7 @@ mod tests {
                 let expected = if oracle.insert(number) { "new" } else { "seen" };
                 assert_eq!(lines.contains(number), expected == "seen");
                 loop {
-                    match lines.put(number, Standing::Alone, &mut counts) {
+                    match lines.put(lines.home(number), Standing::Alone, &mut counts) {
                         Put::New(grow) => {
                             assert_eq!(expected, "new");
                             if grow {
@@ -562,7 +586,7 @@ mod tests {
     #[test]
     fn every_step_of_growth_is_seen_as_one() {
         let account = Arc::new(Account::new(Budget::new(None)));
-        let lines = Lines::new(31 + SEGMENT_BITS, &account).expect("memory");
+        let lines = Lines::new(31 + SEGMENT_BITS, Pace::Tight, &account).expect("memory");
         let wide = |lines: &Lines| lines.segment(lines.home(0).segment).wide;
         assert!(wide(&lines));
         for _ in 0..5 {
@@ -579,7 +603,7 @@ mod tests {
     #[test]
     fn multiplying_is_dividing() {
         let account = Arc::new(Account::new(Budget::new(None)));
-        let mut segment = empty(&account);
+        let mut segment = Segment::new(30, FIRST_LINES, &account).expect("memory");
         let mut random = 5u64;
         for divisor in [1, 2, 3, 7, 64, 1000, 65_537, (1 << 27) - 1, 1 << 27, (1 << 47) + 3] {
             segment.divide_by(divisor);
@@ -600,14 +624,14 @@ mod tests {
     #[test]
     fn slots_do_not_run_out_below_nine_tenths() {
         let account = Arc::new(Account::new(Budget::new(None)));
-        let mut segment = empty(&account);
-        assert!(segment.renew(40, 2500));
+        let segment = Segment::new(40, 2500, &account).expect("memory");
+        let mut filling = Filling::of(&segment).expect("memory");
         let mut random = 3u64;
         let mut stored = HashSet::new();
         let load = loop {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let rest = random >> (64 - (40 - SEGMENT_BITS));
-            if stored.insert(rest) && !place(&segment, rest) {
+            if stored.insert(rest) && !filling.place(&segment, rest) {
                 break stored.len() as f64 / f64::from(segment.slots());
             }
         };

@@ -114,7 +114,12 @@ pub(crate) fn insert_word<S: Slot, E>(
     alone: bool,
     mut permit: impl FnMut() -> Result<(), E>,
 ) -> Outcome<E> {
-    for slot in slots {
+    let (seen, filled) = S::scan(slots, wanted);
+    if seen {
+        return Outcome::Seen(0);
+    }
+    // Filled slots never change, so that the others are all that is left to look at.
+    for slot in &slots[filled..] {
         let mut word = slot.load(Relaxed);
         if word == 0 {
             if let Err(refusal) = permit() {

@@ -3,13 +3,13 @@
 
 #![expect(private_bounds, reason = "how roots are kept is nobody else's business")]
 
-use crate::forest::{Failure, Forest, ForestHandle, NO_ROOT, Resolved, Table};
+use crate::couples::{GROUP, NO_ROOT, Waiting};
+use crate::forest::{Failure, Forest, ForestHandle, Resolved, Table};
 use crate::gate::{Chores, Gate, Standing};
-use crate::lately::Lately;
 use crate::pairs::Pair;
 use crate::seat::Seat;
-use crate::sift::{GROUP, group_of};
 use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash};
+use std::mem::MaybeUninit;
 
 /// How a store keeps roots. The *key* of a root is what it is found by.
 pub(crate) trait Roots: Chores + Sync {
@@ -62,14 +62,15 @@ pub struct RootedHandle<'s, S: Roots> {
     seat: Seat<'s>,
     forest: ForestHandle,
     own: S::Own,
-    lately: Lately,
+    /// What waits of a group; none before the first.
+    waiting: Option<Box<Waiting>>,
 }
 
 impl<'s, S: Roots> RootedHandle<'s, S> {
     pub(crate) fn new(store: &'s S, gate: &'s Gate, own: S::Own) -> RootedHandle<'s, S> {
         let seat = Seat::take(gate);
-        let lately = Lately::new(store.forest().account());
-        RootedHandle { store, seat, forest: ForestHandle::new(store.forest()), own, lately }
+        let forest = ForestHandle::new(store.forest());
+        RootedHandle { store, seat, forest, own, waiting: None }
     }
 
     /// What cannot be done between two safe points. `None`: try again.
@@ -132,67 +133,35 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
         Ok(found)
     }
 
-    /// Passes over states that were put a moment ago; the others are noted, with their place in the group and their hashes.
-    /// How many these are.
-    ///
-    /// # Safety
-    /// The states have one length, which takes `WORDS` words as for [`crate::bytes::equal_words`].
-    #[inline(always)]
-    unsafe fn pass_seen<const WORDS: usize>(
-        &mut self,
-        bytes: &[u8],
-        group: &[Span],
-        hash: &StateHash,
-        waiting: &mut [(u32, u64); GROUP],
-    ) -> usize {
-        let len = group[0].len as usize;
-        if WORDS > 0 {
-            // SAFETY: by the caller. The hash has no loop when this is known.
-            unsafe { std::hint::assert_unchecked(len > 8 * (WORDS - 1) && len <= 8 * WORDS) };
-        }
-        let mut table = self.lately.table(len);
-        let mut count = 0;
-        for (index, span) in (0..).zip(group) {
-            let state = &bytes[span.start as usize..][..len];
-            let hash = hash.of(state);
-            // SAFETY: by the caller.
-            let seen = table.as_mut().is_some_and(|table| unsafe { table.note::<WORDS>(state, hash) });
-            waiting[count] = (index, hash);
-            count += usize::from(!seen);
-        }
-        if let Some(table) = table {
-            table.count_misses(count);
-        }
-        count
-    }
-
-    /// Puts so many states, and says what has become of each; how many were put. Two passes: the roots of a group, with their
-    /// places brought near; the answers.
+    /// Puts so many states, and says what has become of each, but for those that may be left out because they were put lately
+    /// (`skips`); how many were put. Two passes: the roots of a group, with their places brought near; the answers.
     #[inline(always)]
     fn put_batch<'b>(
         &mut self,
         count: usize,
         state: impl Fn(usize) -> &'b [u8],
         hash: impl Fn(usize) -> u64,
+        skips: bool,
         mut answer: impl FnMut(usize, Found),
     ) -> usize {
-        let mut roots = [NO_ROOT; GROUP];
-        for first in (0..count).step_by(GROUP) {
-            let end = count.min(first + GROUP);
-            let standing = self.seat.standing();
+        let mut waiting = std::mem::take(&mut self.waiting).unwrap_or_else(|| Box::new(Waiting::new()));
+        let mut put = count;
+        'groups: for first in (0..count).step_by(GROUP) {
+            let len = GROUP.min(count - first);
             let (state, hash) = (|i| state(first + i), |i| hash(first + i));
-            if self.forest.roots(self.store.forest(), standing, end - first, state, hash, &mut roots) {
-                self.seat.request();
-            }
-            let roots = &roots[..end - first];
-            let mut nears = [None; GROUP];
-            for (near, root) in nears.iter_mut().zip(roots) {
-                *near = if *root == NO_ROOT { None } else { self.store.approach(*root) };
+            self.find_roots(len, state, hash, skips, &mut waiting);
+            let Waiting { count, indices, roots } = &*waiting;
+            let roots = &roots[..*count];
+            let mut nears = [const { MaybeUninit::<Option<S::Near>>::uninit() }; GROUP];
+            for (near, &root) in nears.iter_mut().zip(roots) {
+                near.write(if root == NO_ROOT { None } else { self.store.approach(root) });
             }
             // A number never changes, so that a root stays right whatever happens; what is near may not.
             let mut fresh = true;
-            for (i, (&root, near)) in roots.iter().zip(&nears).enumerate() {
-                let found = match near {
+            for ((&root, near), &i) in roots.iter().zip(&nears).zip(indices) {
+                let i = i as usize;
+                // SAFETY: there is one for each root.
+                let found = match unsafe { near.assume_init_ref() } {
                     // SAFETY: nobody came to a safe point: that is done only by the slow way below.
                     Some(near) if fresh => unsafe { self.put_root(root, *near) }.ok(),
                     _ => None,
@@ -203,11 +172,36 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
                 });
                 answer(first + i, found);
                 if found == Found::Full {
-                    return first + i;
+                    put = first + i;
+                    break 'groups;
                 }
             }
         }
-        count
+        self.waiting = Some(waiting);
+        put
+    }
+
+    /// The roots of a group of states, length by length.
+    #[inline(always)]
+    fn find_roots<'b>(
+        &mut self,
+        count: usize,
+        state: impl Fn(usize) -> &'b [u8],
+        hash: impl Fn(usize) -> u64,
+        skips: bool,
+        waiting: &mut Waiting,
+    ) {
+        waiting.count = 0;
+        let mut start = 0;
+        while start < count {
+            let len = state(start).len();
+            let end = (start + 1..count).find(|&i| state(i).len() != len).unwrap_or(count);
+            let standing = self.seat.standing();
+            if self.forest.roots(self.store.forest(), standing, start..end, &state, &hash, skips, waiting) {
+                self.seat.request();
+            }
+            start = end;
+        }
     }
 }
 
@@ -241,46 +235,27 @@ impl<S: Roots> Handle for RootedHandle<'_, S> {
     }
 
     fn put_all(&mut self, bytes: &[u8], queries: &[Query], answers: &mut Vec<Found>) {
-        self.put_batch(queries.len(), |i| queries[i].state(bytes), |i| queries[i].hash, |_, found| answers.push(found));
+        let (state, hash) = (|i: usize| queries[i].state(bytes), |i: usize| queries[i].hash);
+        self.put_batch(queries.len(), state, hash, false, |_, found| answers.push(found));
     }
 
     fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
-        let mut done = 0;
-        while let Some(&Span { len, .. }) = spans.get(done) {
-            let group = group_of(&spans[done..]);
-            let mut waiting = [(0, 0); GROUP];
-            // SAFETY: the length takes so many words.
-            let count = unsafe {
-                match len.div_ceil(8) {
-                    2 => self.pass_seen::<2>(bytes, group, hash, &mut waiting),
-                    3 => self.pass_seen::<3>(bytes, group, hash, &mut waiting),
-                    4 => self.pass_seen::<4>(bytes, group, hash, &mut waiting),
-                    5 => self.pass_seen::<5>(bytes, group, hash, &mut waiting),
-                    6 => self.pass_seen::<6>(bytes, group, hash, &mut waiting),
-                    7 => self.pass_seen::<7>(bytes, group, hash, &mut waiting),
-                    8 => self.pass_seen::<8>(bytes, group, hash, &mut waiting),
-                    _ => self.pass_seen::<0>(bytes, group, hash, &mut waiting),
+        let state = |i: usize| spans[i].state(bytes);
+        let put = self.put_batch(
+            spans.len(),
+            state,
+            |i| hash.of(state(i)),
+            true,
+            |i, found| {
+                if let Found::New(number) = found {
+                    fresh.push(Fresh { index: i as u32, number });
                 }
-            };
-            let waiting = &waiting[..count];
-            let state = |i: usize| group[waiting[i].0 as usize].state(bytes);
-            let put = self.put_batch(
-                count,
-                state,
-                |i| waiting[i].1,
-                |i, found| {
-                    if let Found::New(number) = found {
-                        fresh.push(Fresh { index: done as u32 + waiting[i].0, number });
-                    }
-                },
-            );
-            if let Some((index, _)) = waiting.get(put) {
-                self.lately.clear();
-                return done + *index as usize;
-            }
-            done += group.len();
+            },
+        );
+        if put < spans.len() {
+            self.forest.forget();
         }
-        done
+        put
     }
 
     fn find(&self, state: &[u8], hash: u64) -> Option<u64> {

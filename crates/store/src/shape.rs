@@ -11,16 +11,31 @@
 //! A state is looked at as words of eight bytes. Taking the bits of a leaf out of a word, and putting them back, is one
 //! instruction where the processor has it (`pext`, `pdep`).
 
+use crate::couple::Couple;
 use crate::key::{Key, LEAF_BITS, NODE_WORDS, WORD_BYTES};
 use crate::pairs::Pair;
 
 /// What a leaf has of one word.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
-    word: u32,
+pub(crate) struct Part {
+    pub(crate) word: u32,
     /// Where in the leaf, in bits.
-    at: u32,
-    mask: u64,
+    pub(crate) at: u32,
+    pub(crate) mask: u64,
+}
+
+impl Part {
+    /// What of it lies in a word of the key of the leaf, as bits of the word of the state; and where in the word of the key.
+    pub(crate) fn in_key_word(&self, key_word: u32) -> (u64, u32) {
+        // A part lies in two words at most: some of its lowest bits in the first, the others in the next one.
+        let (first, shift) = (self.at / 64, self.at % 64);
+        let highest = (0..64 - shift).fold(self.mask, |rest, _| rest & rest.wrapping_sub(1));
+        match key_word.checked_sub(first) {
+            Some(0) => (self.mask & !highest, shift),
+            Some(1) => (highest, 0),
+            _ => (0, 0),
+        }
+    }
 }
 
 /// Bits of a state that are kept together.
@@ -29,7 +44,7 @@ pub(crate) struct Leaf {
     /// How many.
     bits: usize,
     /// From the first bit of the leaf to the last.
-    parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 impl Leaf {
@@ -57,7 +72,7 @@ impl Leaf {
 
     /// How many words its key has at most.
     #[inline(always)]
-    fn key_words(&self) -> usize {
+    pub(crate) fn key_words(&self) -> usize {
         self.bits.div_ceil(64)
     }
 
@@ -99,7 +114,7 @@ impl Engine {
 
     /// The bits of a word that a mask names, next to each other.
     #[inline(always)]
-    fn extract(self, word: u64, mask: u64) -> u64 {
+    pub(crate) fn extract(self, word: u64, mask: u64) -> u64 {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if self.0 {
             let out;
@@ -116,7 +131,7 @@ impl Engine {
 
     /// The inverse: bits where a mask names them.
     #[inline(always)]
-    fn deposit(self, bits: u64, mask: u64) -> u64 {
+    pub(crate) fn deposit(self, bits: u64, mask: u64) -> u64 {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if self.0 {
             let out;
@@ -163,118 +178,6 @@ pub(crate) fn word(state: &[u8], start: usize) -> u64 {
         // The last word overlaps the one before, which is shifted out.
         Some(bytes) => u64::from_le_bytes(*bytes) >> (8 * (WORD_BYTES + start - state.len())),
         None => state[start..].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-    }
-}
-
-/// Words of a state of two leaves and no nodes, at most, where it is put the fast way.
-pub(crate) const FEW_WORDS: usize = 10;
-
-/// What two leaves have of one word of a state.
-#[derive(Clone, Copy, Debug, Default)]
-struct Row {
-    masks: [u64; 2],
-    /// Where in their keys, in bits.
-    places: [u32; 2],
-    /// What neither has, and what a state that fits has there.
-    rest: u64,
-    template: u64,
-}
-
-/// Two leaves that are all there is of a state, in a form in which they are quickly taken and put together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Couple {
-    /// Words of a state, and how many bits of the last one there are not.
-    pub(crate) words: usize,
-    missing_bits: usize,
-    rows: [Row; FEW_WORDS],
-    /// How many words their keys have at most.
-    pub(crate) key_words: [usize; 2],
-}
-
-impl Couple {
-    fn new(len: usize, leaves: [&Leaf; 2], rest: &[u64], template: &[u64]) -> Option<Couple> {
-        let words = len.div_ceil(WORD_BYTES);
-        if words > FEW_WORDS || len < WORD_BYTES {
-            return None;
-        }
-        let mut rows = [Row::default(); FEW_WORDS];
-        for (row, (rest, template)) in rows.iter_mut().zip(rest.iter().zip(template)) {
-            (row.rest, row.template) = (*rest, *template);
-        }
-        for (side, leaf) in leaves.into_iter().enumerate() {
-            for part in &leaf.parts {
-                let row = &mut rows[part.word as usize];
-                (row.masks[side], row.places[side]) = (part.mask, part.at);
-            }
-        }
-        let key_words = leaves.map(Leaf::key_words);
-        Some(Couple { words, missing_bits: 8 * (words * WORD_BYTES - len), rows, key_words })
-    }
-
-    /// Whether both keys have one word.
-    #[inline(always)]
-    pub(crate) fn is_narrow(&self) -> bool {
-        self.key_words == [1, 1]
-    }
-
-    /// The keys of both leaves of a state; whether it fits. With `NARROW`, they have one word each.
-    ///
-    /// # Safety
-    /// A state has `WORDS` words, and is of this length.
-    #[inline(always)]
-    pub(crate) unsafe fn take<const WORDS: usize, const NARROW: bool>(
-        &self,
-        state: &[u8],
-        engine: Engine,
-    ) -> ([Key; 2], bool) {
-        let mut keys = [Key::default(); 2];
-        let (mut narrow, mut off) = ([0; 2], 0);
-        let mut take = |row: &Row, word: u64| {
-            off |= (word ^ row.template) & row.rest;
-            for side in 0..2 {
-                let part = engine.extract(word, row.masks[side]);
-                if NARROW {
-                    narrow[side] |= part << (row.places[side] & 63);
-                } else {
-                    // SAFETY: places lie inside leaves.
-                    unsafe { keys[side].add(row.places[side], part) };
-                }
-            }
-        };
-        for at in 0..WORDS - 1 {
-            // SAFETY: by the caller.
-            let word = unsafe { state.as_ptr().cast::<u64>().add(at).read_unaligned() };
-            take(&self.rows[at], u64::from_le(word));
-        }
-        // The last word overlaps the one before, which is shifted out.
-        // SAFETY: by the caller; a state has eight bytes at least.
-        let word = unsafe { state.as_ptr().add(state.len() - WORD_BYTES).cast::<u64>().read_unaligned() };
-        take(&self.rows[WORDS - 1], u64::from_le(word) >> self.missing_bits);
-        if NARROW {
-            keys = narrow.map(Key::of_word);
-        }
-        (keys, off == 0)
-    }
-
-    /// The state, from the keys of its leaves, behind what is in `out`. With `NARROW`, they have one word each.
-    #[inline(always)]
-    pub(crate) fn put<const NARROW: bool>(&self, keys: [Key; 2], len: usize, out: &mut Vec<u8>, engine: Engine) {
-        let start = out.len();
-        out.reserve(self.words * WORD_BYTES);
-        for (at, row) in self.rows.iter().enumerate().take(self.words) {
-            let mut word = row.template;
-            for (side, key) in keys.iter().enumerate() {
-                let place = row.places[side];
-                // SAFETY: places lie inside leaves.
-                let bits = if NARROW { key.word() >> (place & 63) } else { unsafe { key.from(place) } };
-                word |= engine.deposit(bits, row.masks[side]);
-            }
-            // SAFETY: there is room for all words.
-            unsafe { out.as_mut_ptr().add(start + at * WORD_BYTES).cast::<u64>().write_unaligned(word.to_le()) };
-        }
-        debug_assert!(len <= self.words * WORD_BYTES, "a state has no more than its words");
-        // SAFETY: so many bytes were written.
-        unsafe { out.set_len(start + len) };
     }
 }
 
@@ -502,7 +405,7 @@ impl Shape {
     ) {
         if let Some(couple) = &self.couple {
             let keys = [key(Class::Left, root.left), key(Class::Right, root.right)];
-            couple.put::<false>(keys, self.len, out, self.engine);
+            couple.put_keys(keys, out, self.engine);
             return;
         }
         if scratch.of != Some((self.len, self.coverage)) {
@@ -565,6 +468,7 @@ pub(crate) struct Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::KEY_WORDS;
 
     fn random(seed: &mut u64, below: usize) -> usize {
         *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -613,14 +517,36 @@ mod tests {
         })
     }
 
-    unsafe fn take(couple: &Couple, narrow: bool, state: &[u8], engine: Engine) -> ([Key; 2], bool) {
+    /// The keys by rows, if there are any, or by pieces.
+    unsafe fn take(couple: &Couple, rows: bool, state: &[u8], engine: Engine) -> ([Key; 2], bool) {
         macro_rules! by_words {
             ($($words:literal)*) => {
                 // SAFETY: by the caller.
-                match (couple.words, narrow) {
-                    $(($words, false) => unsafe { couple.take::<$words, false>(state, engine) },
-                    ($words, true) => unsafe { couple.take::<$words, true>(state, engine) },)*
-                    _ => panic!("too many words"),
+                match (couple.row_words(), couple.key_words()) {
+                    $(($words, 1) if rows => unsafe { keys(couple.take::<$words, 1>(state, engine)) },)*
+                    // SAFETY: by the caller.
+                    (_, 1) => unsafe { keys(couple.take::<0, 1>(state, engine)) },
+                    // SAFETY: by the caller.
+                    (_, 2) => unsafe { keys(couple.take::<0, 2>(state, engine)) },
+                    // SAFETY: by the caller.
+                    _ => unsafe { keys(couple.take::<0, KEY_WORDS>(state, engine)) },
+                }
+            };
+        }
+        fn keys<const K: usize>((keys, fits): ([[u64; K]; 2], bool)) -> ([Key; 2], bool) {
+            (keys.map(|key| Key::of_words(&key)), fits)
+        }
+        by_words!(1 2 3 4 5 6 7 8 9 10)
+    }
+
+    /// The state by rows, if there are any, or by pieces.
+    unsafe fn put(couple: &Couple, rows: bool, keys: [Key; 2], out: &mut Vec<u8>, engine: Engine) {
+        macro_rules! by_words {
+            ($($words:literal)*) => {
+                // SAFETY: by the caller.
+                match couple.row_words() {
+                    $($words if rows => unsafe { couple.put::<$words, 1>(keys.map(|key| [key.words()[0]]), out, engine) },)*
+                    _ => couple.put_keys(keys, out, engine),
                 }
             };
         }
@@ -631,9 +557,9 @@ mod tests {
     #[test]
     fn leaves_are_taken_and_put_back() {
         let mut seed = 11u64;
-        let (mut narrow, mut wide, mut misfits) = (0, 0, 0);
+        let (mut narrow, mut wide, mut misfits) = ([0; 3], 0, 0);
         for _ in 0..if cfg!(miri) { 40 } else { 3000 } {
-            let len = 2 + random(&mut seed, 80);
+            let len = 2 + random(&mut seed, 80) * (1 + random(&mut seed, 2));
             let template: Vec<u8> = (0..len).map(|_| random(&mut seed, 256) as u8).collect();
             let Some((shape, masks, members)) = couple(&mut seed, len, &template) else { continue };
             let mut state: Vec<u8> =
@@ -649,22 +575,16 @@ mod tests {
                 }
                 assert_eq!(back, words);
                 let Some(couple) = &shape.couple else { continue };
-                for is_narrow in [false, true] {
-                    if is_narrow && !couple.is_narrow() {
-                        wide += 1;
-                        continue;
-                    }
-                    narrow += usize::from(is_narrow);
-                    // SAFETY: the state is of this length.
-                    assert_eq!(unsafe { take(couple, is_narrow, &state, engine) }, (expected, true));
-                }
+                narrow[couple.key_words().min(3) - 1] += 1;
+                wide += usize::from(couple.row_words() == 0);
                 let mut out = vec![9];
-                couple.put::<false>(expected, len, &mut out, engine);
-                assert_eq!(out[1..], state);
-                if couple.is_narrow() {
-                    couple.put::<true>(expected, len, &mut out, engine);
-                    assert_eq!(out[1 + len..], state);
+                for rows in [false, true] {
+                    // SAFETY: the state is of this length.
+                    assert_eq!(unsafe { take(couple, rows, &state, engine) }, (expected, true));
+                    // SAFETY: these are its keys.
+                    unsafe { put(couple, rows, expected, &mut out, engine) };
                 }
+                assert_eq!(out[1..], [&state[..], &state].concat());
             }
             let at = random(&mut seed, len);
             state[at] ^= 1 << random(&mut seed, 8);
@@ -672,10 +592,13 @@ mod tests {
             assert_eq!(shape.fits(&state), fits);
             misfits += usize::from(!fits);
             if let Some(couple) = &shape.couple {
-                // SAFETY: as above.
-                assert_eq!(unsafe { take(couple, false, &state, shape.engine) }.1, fits);
+                for rows in [false, true] {
+                    // SAFETY: as above.
+                    assert_eq!(unsafe { take(couple, rows, &state, shape.engine) }.1, fits);
+                }
             }
         }
-        assert!(cfg!(miri) || narrow.min(wide).min(misfits) > 100, "{narrow} {wide} {misfits}");
+        let least = narrow.into_iter().min().unwrap_or(0).min(wide).min(misfits);
+        assert!(cfg!(miri) || least > 100, "{narrow:?} {wide} {misfits}");
     }
 }

@@ -10,8 +10,6 @@ use crate::index::tag_of;
 use ferrospin_system::{Found, Fresh, Span, StateHash};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire};
 
-/// How many states other stores take together.
-pub(crate) const GROUP: usize = 32;
 /// How many states lossy stores take together.
 pub(crate) const LARGE_GROUP: usize = 256;
 /// How many states are hashed before the first of them is looked up, and from then on ahead of the others.
@@ -51,12 +49,6 @@ fn same_length(spans: &[Span]) -> &[Span] {
     let whole = spans.chunks(16).take_while(|some| alike(some)).count() * 16;
     let rest = spans.get(whole..).unwrap_or_default();
     &spans[..spans.len().min(whole) + rest.iter().take_while(|span| span.len == len).count()]
-}
-
-/// The first of these states that have one length, a group at most.
-#[inline(always)]
-pub(crate) fn group_of(spans: &[Span]) -> &[Span] {
-    same_length(&spans[..spans.len().min(GROUP)])
 }
 
 /// These one after the other, each brought near so many before its turn.

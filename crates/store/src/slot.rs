@@ -5,6 +5,7 @@
 //! the hash. It halves the table; growing must ask for the hash of every number.
 
 use crate::load::SEGMENT_BITS;
+use crate::scan;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A word that holds a slot; its value is given as 64 bits whatever its size.
@@ -29,6 +30,17 @@ pub(crate) trait Slot: Send + Sync {
     fn fill(&self, value: u64) -> Result<(), u64>;
     /// Bits for numbers, when so many are expected.
     fn number_bits(numbers: u64) -> u32;
+
+    /// What can be told of a line at once: true when a slot holds this word, and how many slots from the first on are filled,
+    /// or fewer.
+    #[inline(always)]
+    fn scan(line: &[Self], wanted: u64) -> (bool, usize)
+    where
+        Self: Sized,
+    {
+        let _ = (line, wanted);
+        (false, 0)
+    }
 }
 
 impl Slot for AtomicU64 {
@@ -84,5 +96,10 @@ impl Slot for AtomicU32 {
     fn number_bits(numbers: u64) -> u32 {
         // Room for four times as many, so that widths change rarely; at first the hash gets more than half.
         (64 - numbers.leading_zeros() + 2).clamp(14, 32)
+    }
+
+    #[inline(always)]
+    fn scan(line: &[AtomicU32], wanted: u64) -> (bool, usize) {
+        scan::scan(line, wanted as u32)
     }
 }

@@ -78,6 +78,11 @@ macro_rules! tests {
             }
 
             #[test]
+            fn sifted_batches_of_all_shapes_as_in_a_map() {
+                super::sifted::<$store>();
+            }
+
+            #[test]
             fn growth_under_eight_workers_keeps_every_key_once() {
                 super::growth::<$store>();
             }
@@ -108,6 +113,69 @@ tests!(exact, Exact);
 tests!(tree, Tree);
 tests!(collapse, Collapse);
 tests!(compact, Compact);
+
+/// What is new in a batch, and what it is, where few or many bytes vary: states of two leaves whose keys have one word, two
+/// or more, and of many leaves. Lengths are mixed, most states were put a moment ago, and some have what no sample showed.
+fn sifted<S: Walk>() {
+    let hash = StateHash::new(5);
+    for (len, varying) in [(12, 6), (40, 16), (120, 20), (130, 60), (260, 150), (420, 300)] {
+        let mut random = Random(len);
+        let state = |random: &mut Random| -> Vec<u8> {
+            let len = len + 3 * random.below(3);
+            let odd = if random.below(40) == 0 { random.below(len) } else { len };
+            (0..len)
+                .map(|at| {
+                    let varies = at * varying / len != (at + 1) * varying / len;
+                    if varies || at == odd { random.below(7) as u8 } else { at as u8 }
+                })
+                .collect()
+        };
+        let mut options = Options::new();
+        options.sample = (0..if cfg!(miri) { 0 } else { 600 }).map(|_| state(&mut random)).collect();
+        let store = S::make(&options);
+        let mut handle = store.handle();
+        let mut oracle: HashMap<Vec<u8>, u64> = HashMap::new();
+        let mut recent = vec![state(&mut random)];
+        let (mut fresh, mut numbers) = (Vec::new(), Vec::new());
+        for _ in 0..if cfg!(miri) { 3 } else { 60 } {
+            let (mut bytes, mut spans, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+            for index in 0..random.below(300) as u32 {
+                let state = match random.below(3) {
+                    0 => state(&mut random),
+                    _ => recent[random.below(recent.len() as u64) as usize].clone(),
+                };
+                spans.push(Span { start: bytes.len() as u32, len: state.len() as u32 });
+                bytes.extend_from_slice(&state);
+                if !oracle.contains_key(&state) {
+                    oracle.insert(state.clone(), 0);
+                    expected.push((index, state.clone()));
+                }
+                recent.push(state);
+            }
+            recent.drain(..recent.len().saturating_sub(200));
+            fresh.clear();
+            assert_eq!(handle.sift(&bytes, &spans, &hash, &mut fresh), spans.len());
+            let found: Vec<u32> = fresh.iter().map(|fresh| fresh.index).collect();
+            assert_eq!(found, expected.iter().map(|(index, _)| *index).collect::<Vec<_>>());
+            for (fresh, (_, state)) in fresh.iter().zip(expected) {
+                numbers.push(fresh.number);
+                oracle.insert(state, fresh.number);
+            }
+            handle.pause();
+        }
+        let (mut scratch, mut rest) = (Vec::new(), &numbers[..]);
+        while !rest.is_empty() {
+            let (run, len) = handle.read_run(rest, &mut scratch);
+            let states: Vec<_> = run.chunks(len).collect();
+            assert!(!states.is_empty());
+            states.iter().zip(rest).for_each(|(state, number)| assert_eq!(oracle[*state], *number));
+            rest = &rest[states.len()..];
+        }
+        oracle.iter().for_each(|(state, number)| assert_eq!(handle.find(state, hash.of(state)), Some(*number)));
+        drop(handle);
+        assert_eq!(store.count(), oracle.len() as u64);
+    }
+}
 
 fn as_in_a_map<S: Walk>() {
     let store = S::make(&Options::new());
