@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 24] = b"ferrospin checkpoint 2\0\0";
+const MAGIC: &[u8; 24] = b"ferrospin checkpoint 3\0\0";
 /// Data are forced to the disk this often; a process that is killed loses nothing either way, a power cut does.
 const SYNC: Duration = Duration::from_secs(10);
 /// No level is longer: whoever says so is not a record.

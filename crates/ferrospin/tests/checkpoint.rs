@@ -84,6 +84,28 @@ fn torn_and_damaged_files_lose_only_their_end() {
     }
 }
 
+/// A reduced search asks which states are on later levels, and which are complete: whoever goes on must know it of states
+/// that were stored before.
+#[test]
+fn a_reduced_search_goes_on() {
+    let folder = folder("reduced");
+    let file = folder.join("whole.checkpoint");
+    let check = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ferrospin"));
+        let model = "crates/ferrospin/tests/data/por/peterson-n.pml";
+        command.args(["check", model, "--safety", "--no-trail", "--format", "json"]).args(options).current_dir(root());
+        counts(&mut command)
+    };
+    let whole = check(&["--checkpoint", text(&file)]).expect("a report");
+    assert_eq!(check(&[]), Ok(whole.clone()));
+    let bytes = std::fs::read(&file).expect("the checkpoint");
+    let torn = folder.join("torn.checkpoint");
+    for part in 1..8 {
+        std::fs::write(&torn, &bytes[..bytes.len() * part / 8]).expect("a file");
+        assert_eq!(check(&["--resume", text(&torn)]), Ok(whole.clone()), "cut at {part} eighths");
+    }
+}
+
 #[test]
 fn a_file_about_something_else_is_refused() {
     let folder = folder("other");

@@ -14,7 +14,7 @@ use ferrospin_system::Reduction;
 use ferrospin_testkit::commute::check_facts;
 use ferrospin_testkit::generate::generate;
 use ferrospin_testkit::random::Random;
-use ferrospin_testkit::reduced::{check_sets, compare};
+use ferrospin_testkit::reduced::{Proviso, check_sets, compare, search};
 use por_support::{TRAPS, por_model};
 use std::sync::Arc;
 
@@ -157,4 +157,26 @@ fn no_proviso_is_needed() {
         let why = found(mistake).expect("found");
         assert!(why.starts_with("verdicts, ignoring"), "{why}");
     }
+}
+
+/// That a state of an earlier level is there does not make it complete.
+#[test]
+fn whatever_was_expanded_is_complete() {
+    let mut lost = 0;
+    for (_, model) in samples() {
+        let facts = Facts::new(model.clone());
+        if facts.off().is_some() {
+            continue;
+        }
+        let mut machine = Interp::new(model.clone());
+        let all = search(&mut machine, None, Proviso::None, 20_000);
+        let mut reduction = Stubborn::new(Arc::new(Known::new(facts)), Keep::Failures);
+        let mut find = |proviso| search(&mut machine, Some(&mut reduction), proviso, 20_000);
+        let (level, elsewhere) = (find(Proviso::Level), find(Proviso::Elsewhere));
+        if !all.cut {
+            assert!(level.agrees(&all));
+            lost += u32::from(!elsewhere.agrees(&all));
+        }
+    }
+    assert!(lost > 0);
 }

@@ -9,7 +9,7 @@
 
 use crate::cast::Stage;
 use crate::facts::{EdgeKind, Facts, Layout, Test};
-use crate::matrix::Answer;
+use crate::matrix::Sight;
 use crate::rows::{ENDS, NOTHING, Rows};
 use crate::stubborn::{Keep, Weakening};
 use ferrospin_system::{Move, Offer};
@@ -32,19 +32,22 @@ impl<F: Facts> Alone<'_, F> {
     #[inline]
     pub(crate) fn first(&mut self, moves: &[Move]) -> Option<(Range<usize>, bool)> {
         let seen = self.look();
-        let (_, sight) = self.stage.seen();
-        if seen && !sight.some_alone {
-            return None;
+        let mut has_favourites = true;
+        if let Some(sight) = &seen {
+            let some = sight.alone | sight.unclear;
+            if some == 0 {
+                return None;
+            }
+            has_favourites = some & sight.private != 0;
         }
-        let has_favourites = !seen || sight.some_private;
         let (mut at, mut other) = (0, None);
-        while let Some((range, process)) = self.next(moves, &mut at, seen) {
-            if !has_favourites || range.len() == 1 && self.is_private(process, seen) {
-                return Some((range, self.is_free(process, seen)));
+        while let Some((range, process)) = self.next(moves, &mut at, &seen) {
+            if !has_favourites || range.len() == 1 && self.is_private(process, &seen) {
+                return Some((range, self.is_free(process, &seen)));
             }
             other = other.or(Some((range, process)));
         }
-        other.map(|(range, process)| (range, self.is_free(process, seen)))
+        other.map(|(range, process)| (range, self.is_free(process, &seen)))
     }
 
     /// Offers what one process can do, for each process that needs no other, youngest first. Whatever comes behind a set
@@ -52,8 +55,8 @@ impl<F: Facts> Alone<'_, F> {
     pub(crate) fn offer(&mut self, moves: &[Move], out: &mut Offer) {
         let seen = self.look();
         let mut at = 0;
-        while let Some((range, process)) = self.next(moves, &mut at, seen) {
-            let free = self.is_free(process, seen);
+        while let Some((range, process)) = self.next(moves, &mut at, &seen) {
+            let free = self.is_free(process, &seen);
             out.push_range(range, free);
             if free {
                 return;
@@ -61,17 +64,18 @@ impl<F: Facts> Alone<'_, F> {
         }
     }
 
-    /// Whether all processes are seen at a glance.
+    /// Sees who is alone, as far as all processes are seen at a glance.
     #[inline]
-    fn look(&mut self) -> bool {
-        let unseen = self.keep == Keep::Visible && !self.weakening.no_visibility;
-        let plain = self.weakening == Weakening::default();
-        plain && self.stage.look(self.layout, self.rows, self.state, unseen)
+    fn look(&mut self) -> Option<Sight> {
+        if self.weakening != Weakening::default() {
+            return None;
+        }
+        self.stage.look(self.layout, self.rows, self.state, self.keep == Keep::Visible)
     }
 
     /// The moves of the next process that needs no other, from `at` on.
     #[inline]
-    fn next(&mut self, moves: &[Move], at: &mut usize, seen: bool) -> Option<(Range<usize>, usize)> {
+    fn next(&mut self, moves: &[Move], at: &mut usize, seen: &Option<Sight>) -> Option<(Range<usize>, usize)> {
         debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
         while *at < moves.len() {
             let (start, process) = (*at, moves[*at].process);
@@ -79,9 +83,12 @@ impl<F: Facts> Alone<'_, F> {
             while *at < moves.len() && moves[*at].process == process {
                 *at += 1;
             }
-            let answer = if seen { self.at_a_glance(process) } else { Answer::Unclear };
             let process = usize::from(process);
-            if answer == Answer::Yes || answer == Answer::Unclear && self.is_ample(process, &moves[start..*at]) {
+            let (is_alone, is_unclear) = match seen {
+                Some(sight) => (sight.alone >> process & 1 == 1, sight.unclear >> process & 1 == 1),
+                None => (false, true),
+            };
+            if is_alone || is_unclear && self.is_ample(process, &moves[start..*at]) {
                 return Some((start..*at, process));
             }
         }
@@ -91,22 +98,15 @@ impl<F: Facts> Alone<'_, F> {
     /// Whether all that a process may do at its location is about its own variables, and ends of channels that it has
     /// claimed.
     #[inline]
-    fn is_private(&self, process: usize, seen: bool) -> bool {
-        if seen {
-            return self.stage.is_private(process);
+    fn is_private(&self, process: usize, seen: &Option<Sight>) -> bool {
+        if let Some(sight) = seen {
+            return sight.private >> process & 1 == 1;
         }
         let location = self.stage.location(self.layout, self.state, process) as u32;
         self.rows.is_private(self.layout, self.stage.members()[process].who, location)
     }
 
-    #[inline]
-    fn at_a_glance(&self, process: u8) -> Answer {
-        let (positions, sight) = self.stage.seen();
-        sight.is_alone(positions[usize::from(process)])
-    }
-
     /// Whether the edges at the location of a process, of which these are executable, are an ample set.
-    #[inline]
     fn is_ample(&mut self, process: usize, own: &[Move]) -> bool {
         let disturbs = loop {
             match self.stage.disturbs(self.layout, own) {
@@ -198,13 +198,13 @@ impl<F: Facts> Alone<'_, F> {
 
     /// Whether the set of a process needs no proviso: nobody else does anything that must not be put off.
     #[inline]
-    fn is_free(&mut self, process: usize, seen: bool) -> bool {
-        match self.keep {
+    fn is_free(&mut self, process: usize, seen: &Option<Sight>) -> bool {
+        match (self.keep, seen) {
             _ if self.weakening.all_free => true,
-            Keep::Deadlocks => true,
-            Keep::Failures if seen => self.stage.is_free(process),
-            Keep::Failures => !self.stage.meets_observed(self.rows, process),
-            Keep::Visible => false,
+            (Keep::Deadlocks, _) => true,
+            (Keep::Failures, Some(sight)) => sight.is_free(process),
+            (Keep::Failures, None) => !self.stage.meets_observed(self.rows, process),
+            (Keep::Visible, _) => false,
         }
     }
 }

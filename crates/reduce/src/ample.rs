@@ -30,11 +30,10 @@ impl<F: Facts> Ample<F> {
         Ample { stage: Stage::new(&layout), rows: Rows::new(facts), layout, keep, weakening }
     }
 
-    /// Puts a state on the stage, to look for sets of one process.
+    /// Looks for sets of one process, in the state that is on the stage.
     #[inline]
     fn alone<'a>(&'a mut self, state: &'a [u8]) -> Alone<'a, F> {
         let Ample { layout, rows, stage, keep, weakening, .. } = self;
-        stage.read(layout, rows, state);
         Alone { layout, rows, stage, keep: *keep, weakening: *weakening, state }
     }
 }
@@ -42,10 +41,11 @@ impl<F: Facts> Ample<F> {
 impl<F: Facts> Reduction for Ample<F> {
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.start(moves.len());
-        self.stage.count(&self.layout, &mut self.rows, state);
-        if has_choice(moves)
-            && let Some((range, free)) = self.alone(state).first(moves)
-        {
+        let has_choice = has_choice(moves);
+        if has_choice || self.layout.sees_all() {
+            self.stage.read(&self.layout, &mut self.rows, state);
+        }
+        if has_choice && let Some((range, free)) = self.alone(state).first(moves) {
             out.push_range(range, free);
             out.set_partial(u8::from(!free));
         }
@@ -53,8 +53,11 @@ impl<F: Facts> Reduction for Ample<F> {
 
     fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
         for (state, moves) in states_of_run(states, len, moves, ends) {
-            self.stage.count(&self.layout, &mut self.rows, state);
-            let found = if has_choice(moves) { self.alone(state).first(moves) } else { None };
+            let has_choice = has_choice(moves);
+            if has_choice || self.layout.sees_all() {
+                self.stage.read(&self.layout, &mut self.rows, state);
+            }
+            let found = if has_choice { self.alone(state).first(moves) } else { None };
             out.push(match found {
                 Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
                 None => Glance::All,
@@ -64,6 +67,7 @@ impl<F: Facts> Reduction for Ample<F> {
 
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.start(moves.len());
+        self.stage.read(&self.layout, &mut self.rows, state);
         self.alone(state).offer(moves, out);
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Member {
     bit: u32,
     /// Where its edges begin.
     edges: u32,
+    /// What one of its locations counts among all ways to stand.
+    weight: u64,
 }
 
 /// Eight bytes of a state, of which some never change.
@@ -53,6 +55,8 @@ struct Cast {
     bytes: Vec<(u32, u8)>,
     /// Words of a row.
     width: usize,
+    /// All bits where there are too many ways to stand for a number, else none.
+    blur: u64,
     /// By edge of each member, where the row begins of those for whose sake it cannot be taken alone.
     conflicts: Vec<u32>,
     /// By goal, where its row begins.
@@ -119,9 +123,9 @@ pub(crate) struct Stage {
     /// By location, its process type and its position there.
     spots: Vec<(u32, u32)>,
     key: Vec<u8>,
-    /// By process, the bit of its location.
+    /// By process, the bit of its location; and all locations as one number, if there is one that is large enough.
     positions: Vec<u32>,
-    sight: Sight,
+    standing: u64,
 }
 
 impl Stage {
@@ -137,7 +141,7 @@ impl Stage {
             spots: layout.locations.iter().map(|l| (l.process, l.place)).collect(),
             key: Vec::new(),
             positions: Vec::new(),
-            sight: Sight::default(),
+            standing: 0,
         }
     }
 
@@ -159,32 +163,29 @@ impl Stage {
     /// Looks at a state.
     #[inline]
     pub(crate) fn read<F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
+        match layout.location_size {
+            1 => self.read_by::<1, F>(layout, rows, state),
+            2 => self.read_by::<2, F>(layout, rows, state),
+            _ => self.read_by::<4, F>(layout, rows, state),
+        }
+    }
+
+    /// The same, where a location number has so many bytes.
+    #[inline(always)]
+    pub(crate) fn read_by<const SIZE: u32, F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
         let likely = self.recent[state.len() % RECENT] as usize;
-        let fits = match layout.location_size {
-            1 => self.fits::<1>(likely, state),
-            2 => self.fits::<2>(likely, state),
-            _ => self.fits::<4>(likely, state),
-        };
-        if fits {
+        if self.fits::<SIZE>(likely, state) {
             self.current = likely;
         } else {
             self.search(layout, rows, state);
         }
-    }
-
-    /// Tells the facts when there are more processes than they have thought of, and who they are where they want that.
-    #[inline]
-    pub(crate) fn count<F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
-        if layout.sees_all() {
-            self.read(layout, rows, state);
-            if self.members().len() as u32 > layout.crowd_max {
-                rows.facts().crowded();
-            }
+        if self.members().len() as u32 > layout.crowd_max {
+            rows.facts().crowded();
         }
     }
 
     /// Whether a state has this cast; notes where everybody stands.
-    #[inline]
+    #[inline(always)]
     fn fits<const SIZE: u32>(&mut self, number: usize, state: &[u8]) -> bool {
         let cast = &self.casts[number];
         if cast.len != state.len() {
@@ -194,6 +195,7 @@ impl Stage {
             self.positions.resize(cast.members.len(), 0);
         }
         let spots = &self.spots[..];
+        let mut standing = 0u64;
         for (m, to) in cast.members.iter().zip(&mut self.positions) {
             let Some(&(process, place)) = spots.get(location(state, m.frame as usize, SIZE) as usize) else {
                 return false;
@@ -202,7 +204,9 @@ impl Stage {
                 return false;
             }
             *to = m.bit + place;
+            standing = standing.wrapping_add(u64::from(place).wrapping_mul(m.weight));
         }
+        self.standing = standing | cast.blur;
         self.is_marked = false;
         cast.is_frozen_alike(state)
     }
@@ -223,6 +227,7 @@ impl Stage {
         let mut cast = Cast { len: state.len(), ..Cast::default() };
         self.key.clear();
         let (mut at, mut bit, mut edges) = (layout.fixed_size as usize, 0, 0);
+        let mut ways = Some(1u64);
         while at < state.len() {
             let process = layout.locations[location(state, at, layout.location_size) as usize].process;
             let shape = &layout.processes[process as usize];
@@ -232,7 +237,9 @@ impl Stage {
                 cast.freeze(state, range.clone());
                 self.key.extend_from_slice(&state[range]);
             }
-            cast.members.push(Member { process, who: 0, frame: at as u32, bit, edges });
+            let weight = ways.unwrap_or(0);
+            cast.members.push(Member { process, who: 0, frame: at as u32, bit, edges, weight });
+            ways = ways.and_then(|ways| ways.checked_mul(u64::from(shape.locations)));
             bit += shape.locations;
             edges += shape.edges.len() as u32;
             at += shape.frame_size as usize;
@@ -251,6 +258,7 @@ impl Stage {
                     m.who = rows.find(m.process, pid, &state[m.frame as usize..(m.frame + size) as usize]);
                 }
                 cast.width = (bit as usize).div_ceil(64);
+                cast.blur = if ways.is_some() { 0 } else { u64::MAX };
                 cast.observed = vec![UNKNOWN; cast.members.len()];
                 cast.conflicts = vec![UNKNOWN; edges as usize];
                 cast.words = vec![0; EMPTY as usize + cast.width];
@@ -273,47 +281,32 @@ impl Stage {
 
     /// Sees who is alone in the state, as far as that is seen at a glance; nothing where the cast is too rare for that.
     #[inline]
-    pub(crate) fn look<F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8], unseen: bool) -> bool {
+    pub(crate) fn look<F: Facts>(
+        &mut self,
+        layout: &Layout,
+        rows: &mut Rows<F>,
+        state: &[u8],
+        unseen: bool,
+    ) -> Option<Sight> {
         loop {
-            let cast = &self.casts[self.current];
-            let Some(matrix) = &cast.matrix else {
+            let Some(matrix) = &mut self.casts[self.current].matrix else {
                 if !self.make_matrix(rows) {
-                    return false;
+                    return None;
                 }
                 continue;
             };
-            match matrix.look(&self.positions, &mut self.sight) {
-                Ok(()) => return true,
+            match matrix.look(&self.positions, self.standing) {
+                Ok(sight) => return Some(sight),
                 Err(unknown) => self.fill(layout, rows, state, unknown, unseen),
             }
         }
-    }
-
-    /// Everybody's position, and what was seen of them.
-    #[inline]
-    pub(crate) fn seen(&self) -> (&[u32], &Sight) {
-        (&self.positions, &self.sight)
-    }
-
-    /// Whether nobody else may do something that must not be postponed, where the state was looked at.
-    #[inline]
-    pub(crate) fn is_free(&self, process: usize) -> bool {
-        let matrix = self.casts[self.current].matrix.as_ref().expect("the state was looked at");
-        matrix.is_free(&self.sight, self.positions[process])
-    }
-
-    /// Whether all that a process may do where it stands is private, where the state was looked at.
-    #[inline]
-    pub(crate) fn is_private(&self, process: usize) -> bool {
-        let matrix = self.casts[self.current].matrix.as_ref().expect("the state was looked at");
-        matrix.is_private(self.positions[process])
     }
 
     #[cold]
     fn make_matrix<F: Facts>(&mut self, rows: &mut Rows<F>) -> bool {
         let cast = &mut self.casts[self.current];
         cast.uses = cast.uses.saturating_add(1);
-        if !Matrix::is_worth(cast.width, cast.uses) {
+        if !Matrix::is_worth(cast.width, cast.members.len(), cast.uses) {
             return false;
         }
         let facts = rows.facts().clone();

@@ -27,6 +27,8 @@ pub(crate) struct Closure {
     left: u32,
     /// Edges elsewhere wait for their process only, not for what their guards ask.
     control_only: bool,
+    /// Whether one of them was found to wait for what its guard asks: where none was, nothing depends on that.
+    pub(crate) guards_count: bool,
     /// How many edges were looked at so far: what growing costs.
     pub(crate) looked: u64,
     /// Scratch memory for costs: edges passed, and edges to be passed.
@@ -59,7 +61,7 @@ enum Cause {
 impl Closure {
     /// Starts with no members.
     pub(crate) fn clear(&mut self, c: Context<'_>, control_only: bool) {
-        self.control_only = control_only;
+        (self.control_only, self.guards_count) = (control_only, false);
         self.members.clear();
         self.members.resize(c.scene.enabled.len(), 0);
         self.enabled.clear();
@@ -245,7 +247,10 @@ impl Closure {
             }
         }
         match self.cheapest(rows, c, process, place) {
-            Some(cause) => self.add_cause(rows, c, process, place, cause),
+            Some(cause) => {
+                self.guards_count |= !here && !matches!(cause, Cause::Elsewhere);
+                self.add_cause(rows, c, process, place, cause);
+            }
             // The false conjunct is among those that cannot be tested.
             None if unknown => {
                 for i in 0..count {

@@ -11,48 +11,40 @@
 const WIDTH_MAX: usize = 8;
 /// So often must a cast have been met before it is worth one.
 const USES_MIN: u32 = 16;
+/// More processes than bits of a sight are not looked at.
+const PROCESSES_MAX: usize = 32;
+/// So many sights are remembered, as a power of two.
+const KEPT_BITS: u32 = 11;
 
-/// A position.
-#[derive(Clone, Copy)]
-struct Position {
-    /// The positions that whoever stands here may disturb, and those that he surely does.
-    perhaps: [u64; WIDTH_MAX],
-    surely: [u64; WIDTH_MAX],
-    /// Whether its column is filled.
-    is_known: bool,
-    /// Whether something may be done from here that must not be postponed.
-    is_observed: bool,
-    /// Whether all that may be done here is private.
-    is_private: bool,
-}
+/// Bits of positions.
+type Bits = [u64; WIDTH_MAX];
 
 /// See the module.
 pub(crate) struct Matrix {
+    /// Words of a row: a power of two.
     width: usize,
-    positions: Vec<Position>,
+    /// By position, the positions that whoever stands there may disturb, and behind them those that he surely does.
+    rows: Vec<u64>,
+    /// The positions whose columns are filled.
+    known: Bits,
+    /// The positions from which something may be done that must not be postponed.
+    observed: Bits,
     /// The positions at which all that may be done is private.
-    private: [u64; WIDTH_MAX],
+    private: Bits,
+    /// What was seen lately, with the standings.
+    kept: Vec<(u64, Sight)>,
 }
 
-/// What is seen of a state.
-#[derive(Clone, Copy, Default)]
+/// What is seen of a state: a bit for each process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Sight {
-    /// Positions that somebody may disturb, and those that somebody surely does.
-    perhaps: [u64; WIDTH_MAX],
-    surely: [u64; WIDTH_MAX],
-    /// How many processes may do something that must not be postponed.
-    observed: u32,
-    /// Whether somebody may be alone at all, and whether such a one may have something private to do.
-    pub(crate) some_alone: bool,
-    pub(crate) some_private: bool,
-}
-
-/// Whether a process is alone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
-    Yes,
-    No,
-    Unclear,
+    /// Who needs nobody else, and about whom that is not clear.
+    pub(crate) alone: u32,
+    pub(crate) unclear: u32,
+    /// Who has only private things to do where he stands.
+    pub(crate) private: u32,
+    /// Who may still do something that must not be postponed.
+    pub(crate) observed: u32,
 }
 
 /// What a position depends on, as rows of positions.
@@ -62,104 +54,92 @@ pub(crate) struct Column {
 }
 
 impl Matrix {
-    /// Whether a matrix is worth the effort, for rows of so many words and a cast that was met so often.
-    pub(crate) fn is_worth(width: usize, uses: u32) -> bool {
-        width <= WIDTH_MAX && uses >= USES_MIN
+    /// Whether a matrix is worth the effort, for rows of so many words and a cast of so many that was met so often.
+    pub(crate) fn is_worth(width: usize, members: usize, uses: u32) -> bool {
+        width <= WIDTH_MAX && members <= PROCESSES_MAX && uses >= USES_MIN
     }
 
     /// A matrix without any column; of each position, whether it is observed and whether it is private.
     pub(crate) fn new(width: usize, positions: impl Iterator<Item = (bool, bool)>) -> Matrix {
         let none = [0; WIDTH_MAX];
-        let position = |(is_observed, is_private)| Position {
-            perhaps: none,
-            surely: none,
-            is_known: false,
-            is_observed,
-            is_private,
-        };
-        let positions: Vec<Position> = positions.map(position).collect();
-        let mut private = none;
-        for (at, _) in positions.iter().enumerate().filter(|(_, p)| p.is_private) {
-            private[at / 64] |= 1 << (at % 64);
+        let (mut observed, mut private, mut count) = (none, none, 0);
+        for (at, (is_observed, is_private)) in positions.enumerate() {
+            observed[at / 64] |= u64::from(is_observed) << (at % 64);
+            private[at / 64] |= u64::from(is_private) << (at % 64);
+            count = at + 1;
         }
-        Matrix { width, positions, private }
+        let width = width.next_power_of_two();
+        let kept = vec![(u64::MAX, Sight::default()); 1 << KEPT_BITS];
+        Matrix { width, rows: vec![0; 2 * width * count], known: none, observed, private, kept }
     }
 
-    /// Whether all that may be done at a position is private.
+    /// Looks at a state, with everybody's position, and a number that stands for all of them, unless it is the largest.
+    /// A position that is not known yet must be filled first.
     #[inline]
-    pub(crate) fn is_private(&self, position: u32) -> bool {
-        self.positions[position as usize].is_private
-    }
-
-    /// Looks at a state, with everybody's position. A position that is not known yet must be filled first.
-    #[inline]
-    pub(crate) fn look(&self, positions: &[u32], out: &mut Sight) -> Result<(), u32> {
-        match self.width {
-            1 => self.look_by::<1>(positions, out),
-            2 => self.look_by::<2>(positions, out),
-            3..=4 => self.look_by::<4>(positions, out),
-            _ => self.look_by::<WIDTH_MAX>(positions, out),
+    pub(crate) fn look(&mut self, positions: &[u32], standing: u64) -> Result<Sight, u32> {
+        let place = (standing.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KEPT_BITS)) as usize;
+        let (kept, sight) = self.kept[place];
+        if kept == standing && standing != u64::MAX {
+            return Ok(sight);
         }
+        let sight = match self.width {
+            1 => self.look_by::<1>(positions),
+            2 => self.look_by::<2>(positions),
+            4 => self.look_by::<4>(positions),
+            _ => self.look_by::<WIDTH_MAX>(positions),
+        }?;
+        self.kept[place] = (standing, sight);
+        Ok(sight)
     }
 
-    #[inline]
-    fn look_by<const W: usize>(&self, positions: &[u32], out: &mut Sight) -> Result<(), u32> {
-        let (mut perhaps, mut surely, mut present, mut observed) = ([0; W], [0; W], [0; W], 0);
+    fn look_by<const W: usize>(&self, positions: &[u32]) -> Result<Sight, u32> {
+        let (mut perhaps, mut surely, mut unknown) = ([0; W], [0; W], 0);
         for &number in positions {
-            let position = &self.positions[number as usize];
-            if !position.is_known {
-                return Err(number);
-            }
+            let row = &self.rows[number as usize * 2 * W..][..2 * W];
             for w in 0..W {
-                perhaps[w] |= position.perhaps[w];
-                surely[w] |= position.surely[w];
+                perhaps[w] |= row[w];
+                surely[w] |= row[W + w];
             }
-            observed += u32::from(position.is_observed);
-            present[number as usize / 64 % W] |= 1u64 << (number % 64);
+            unknown |= bit::<W>(&self.known, number) ^ 1;
         }
-        let (mut alone, mut private) = (0, 0);
-        for w in 0..W {
-            alone |= present[w] & !surely[w];
-            private |= present[w] & !surely[w] & self.private[w];
+        if unknown != 0 {
+            let is_unknown = |n: &u32| bit::<W>(&self.known, *n) == 0;
+            return Err(positions.iter().copied().find(is_unknown).expect("one of them is not known"));
         }
-        (out.some_alone, out.some_private) = (alone != 0, private != 0);
-        out.perhaps[..W].copy_from_slice(&perhaps);
-        out.surely[..W].copy_from_slice(&surely);
-        out.observed = observed;
-        Ok(())
+        let mut sight = Sight::default();
+        for &number in positions.iter().rev() {
+            let (perhaps, surely) = (bit::<W>(&perhaps, number), bit::<W>(&surely, number));
+            sight.alone = (sight.alone << 1) | (perhaps ^ 1);
+            sight.unclear = (sight.unclear << 1) | (perhaps & !surely);
+            sight.private = (sight.private << 1) | bit::<W>(&self.private, number);
+            sight.observed = (sight.observed << 1) | bit::<W>(&self.observed, number);
+        }
+        Ok(sight)
     }
 
     /// Fills the column of a position.
     #[cold]
     pub(crate) fn fill(&mut self, position: u32, column: &Column) {
         let (word, bit) = (position as usize / 64, 1 << (position % 64));
-        self.positions[position as usize].is_known = true;
-        for row in ferrospin_system::members(&column.perhaps) {
-            self.positions[row as usize].perhaps[word] |= bit;
+        self.known[word] |= bit;
+        for (behind, rows) in [(0, &column.perhaps), (self.width, &column.surely)] {
+            for row in ferrospin_system::members(rows) {
+                self.rows[row as usize * 2 * self.width + behind + word] |= bit;
+            }
         }
-        for row in ferrospin_system::members(&column.surely) {
-            self.positions[row as usize].surely[word] |= bit;
-        }
-    }
-
-    /// Whether nobody but the process at a position may do something that must not be postponed.
-    #[inline]
-    pub(crate) fn is_free(&self, sight: &Sight, position: u32) -> bool {
-        sight.observed == u32::from(self.positions[position as usize].is_observed)
     }
 }
 
+/// The bit of a position, in rows of so many words at least.
+#[inline(always)]
+fn bit<const W: usize>(bits: &[u64], position: u32) -> u32 {
+    (bits[position as usize / 64 % W] >> (position % 64) & 1) as u32
+}
+
 impl Sight {
-    /// Whether the process at a position is alone.
+    /// Whether nobody but this process may do something that must not be postponed.
     #[inline]
-    pub(crate) fn is_alone(&self, position: u32) -> Answer {
-        let (word, shift) = (position as usize / 64 % WIDTH_MAX, position % 64);
-        if self.perhaps[word] >> shift & 1 == 0 {
-            Answer::Yes
-        } else if self.surely[word] >> shift & 1 == 0 {
-            Answer::Unclear
-        } else {
-            Answer::No
-        }
+    pub(crate) fn is_free(&self, process: usize) -> bool {
+        self.observed & !(1 << process) == 0
     }
 }

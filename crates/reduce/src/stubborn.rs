@@ -169,7 +169,9 @@ impl<F: Facts> Stubborn<F> {
                 self.closure.add_location(c, seed);
                 self.closure.close(&mut self.rows, &mut self.answers, c);
                 self.show(c);
-                if !self.closure.is_full() && self.keep_found(c, seed) <= own {
+                // What is done to keep the set grows it further.
+                let is_only_guess = !self.closure.guards_count;
+                if !self.closure.is_full() && self.keep_found(c, seed) <= own || is_only_guess {
                     break;
                 }
             }
@@ -190,6 +192,30 @@ impl<F: Facts> Stubborn<F> {
         let (keep, weakening) = (self.keep, self.weakening);
         let Stubborn { layout, rows, stage, .. } = self;
         Alone { layout, rows, stage, keep, weakening, state }
+    }
+
+    /// What is offered first, as far as it is found without effort, where a location number has so many bytes.
+    #[inline(always)]
+    fn glance_by<'a, const SIZE: u32>(
+        &mut self,
+        run: impl Iterator<Item = (&'a [u8], &'a [Move])>,
+        out: &mut Vec<Glance>,
+    ) {
+        let sees_all = self.layout.sees_all();
+        out.extend(run.map(|(state, moves)| {
+            let has_choice = has_choice(moves);
+            if has_choice || sees_all {
+                self.stage.read_by::<SIZE, F>(&self.layout, &mut self.rows, state);
+            }
+            if !has_choice {
+                return Glance::All;
+            }
+            match self.alone(state).first(moves) {
+                Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
+                None if self.thrifty => Glance::All,
+                None => Glance::Ask,
+            }
+        }));
     }
 
     /// Takes note of what it has cost to grow sets.
@@ -259,11 +285,13 @@ pub(crate) fn has_choice(moves: &[Move]) -> bool {
 impl<F: Facts> Reduction for Stubborn<F> {
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.start(moves.len());
-        self.stage.count(&self.layout, &mut self.rows, state);
-        if !has_choice(moves) {
+        let has_choice = has_choice(moves);
+        if has_choice || self.layout.sees_all() {
+            self.stage.read(&self.layout, &mut self.rows, state);
+        }
+        if !has_choice {
             return;
         }
-        self.stage.read(&self.layout, &mut self.rows, state);
         if let Some((range, free)) = self.alone(state).first(moves) {
             out.push_range(range, free);
             out.set_partial(u8::from(!free));
@@ -273,18 +301,11 @@ impl<F: Facts> Reduction for Stubborn<F> {
     }
 
     fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
-        for (state, moves) in states_of_run(states, len, moves, ends) {
-            self.stage.count(&self.layout, &mut self.rows, state);
-            if !has_choice(moves) {
-                out.push(Glance::All);
-                continue;
-            }
-            self.stage.read(&self.layout, &mut self.rows, state);
-            out.push(match self.alone(state).first(moves) {
-                Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
-                None if self.thrifty => Glance::All,
-                None => Glance::Ask,
-            });
+        let run = states_of_run(states, len, moves, ends);
+        match self.layout.location_size {
+            1 => self.glance_by::<1>(run, out),
+            2 => self.glance_by::<2>(run, out),
+            _ => self.glance_by::<4>(run, out),
         }
     }
 

@@ -22,6 +22,8 @@ pub struct LevelRecord {
     pub(crate) taken: Vec<bool>,
     /// What is known of the efforts of a reduction, see [`crate::worth`]; empty where there is none.
     pub(crate) efforts: Vec<u8>,
+    /// Which states of the level before are complete, see [`crate::tags`], as bits; empty where nobody asks.
+    pub(crate) completed: Vec<u64>,
 }
 
 impl LevelRecord {
@@ -47,6 +49,8 @@ impl LevelRecord {
         }
         word(&mut out, self.efforts.len() as u64);
         out.extend_from_slice(&self.efforts);
+        word(&mut out, self.completed.len() as u64);
+        self.completed.iter().for_each(|bits| word(&mut out, *bits));
         out
     }
 
@@ -75,6 +79,11 @@ impl LevelRecord {
         }
         let efforts = usize::try_from(word(&mut input)?).ok()?;
         let efforts = take(&mut input, efforts)?.to_vec();
-        input.is_empty().then_some(LevelRecord { depth, parts, states, matched, atomic_steps, taken, efforts })
+        let mut completed = Vec::new();
+        for _ in 0..word(&mut input)? {
+            completed.push(word(&mut input)?);
+        }
+        let record = LevelRecord { depth, parts, states, matched, atomic_steps, taken, efforts, completed };
+        input.is_empty().then_some(record)
     }
 }

@@ -68,6 +68,7 @@ impl Kept {
                 taken: kept.taken,
                 // A search that goes on with another store may take efforts anew.
                 efforts: Vec::new(),
+                completed: Vec::new(),
             }
         })
     }
@@ -178,6 +179,8 @@ struct Meeting {
     kept: Vec<KeptLevel>,
     /// What has become of the efforts of a reduction.
     worth: Worth,
+    /// Which states of the level before are complete, as bits, where somebody wants levels.
+    completed: Vec<u64>,
 }
 
 impl Meeting {
@@ -222,6 +225,8 @@ struct Worker<'a, S: Store + 'a> {
     fallen: Vec<Fallen>,
     errors: u64,
     scratch: Vec<u8>,
+    /// The states of a batch, where a reduction asks for what became of them.
+    numbers: Vec<u64>,
     /// What the log of this worker takes, as far as it was handed in.
     logged_bytes: u64,
     /// When it last asked whether to go on.
@@ -247,13 +252,13 @@ impl Receiver for Intake<'_> {
     }
 
     #[inline]
-    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], spans: &[Span], bytes: &[u8]) {
+    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], bases: &[u32], spans: &[Span], bytes: &[u8]) {
         if self.restores {
             self.next.push_all(fresh.iter().map(|f| f.number));
         } else {
             fresh.iter().for_each(|f| self.next.push_state(spans[f.index as usize].state(bytes)));
         }
-        self.part.arrive_all(self.place, fresh, ends);
+        self.part.arrive_all(self.place, fresh, ends, bases);
         self.place += ends.len() as u64;
     }
 
@@ -312,8 +317,10 @@ impl<'a, S: Store> Worker<'a, S> {
         let (mut segment, mut at) = level.locate(start);
         let mut place = start;
         let batch = self.bench.batch() as u64;
+        let tags = shared.tags.as_ref().filter(|_| self.bench.reduces());
         while place < end {
             let first = place;
+            self.numbers.clear();
             while place < end && place < first + batch {
                 while at == level.segments[segment].len() {
                     (segment, at) = (segment + 1, 0);
@@ -323,8 +330,8 @@ impl<'a, S: Store> Worker<'a, S> {
                 let (states, len) = if S::RESTORES {
                     let numbers = from.some_numbers(at, most);
                     let run = self.handle.read_run(numbers, &mut self.scratch);
-                    if let Some(tags) = shared.tags.as_ref().filter(|_| self.bench.reduces()) {
-                        numbers[..count_of(run.0, run.1)].iter().for_each(|number| tags.close(*number));
+                    if tags.is_some() {
+                        self.numbers.extend_from_slice(&numbers[..count_of(run.0, run.1)]);
                     }
                     run
                 } else {
@@ -333,6 +340,9 @@ impl<'a, S: Store> Worker<'a, S> {
                 self.bench.expand(states, len, Extent::Offered);
                 let count = count_of(states, len);
                 (place, at) = (place + count as u64, at + count);
+            }
+            if let Proviso::Queue(tags, _) = proviso {
+                tags.close_all(&self.numbers, 0, level.depth);
             }
             let errors = self.errors;
             let mut intake = Intake {
@@ -345,6 +355,9 @@ impl<'a, S: Store> Worker<'a, S> {
                 place: first,
             };
             self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
+            if let Some(tags) = tags {
+                tags.close_all(&self.numbers, self.bench.completed(), level.depth);
+            }
             if self.errors > errors && shared.common.count_errors(self.errors - errors) {
                 shared.common.stop(Stopped::Errors);
             }
@@ -383,7 +396,6 @@ impl<'a, S: Store> Worker<'a, S> {
         let mut level = Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers);
         level.effort = meeting.worth.judge(level.depth, &self.handle, self.shared.common.options.patience);
         let level = Arc::new(level);
-        meeting.level = level.clone();
         if level.total > 0 {
             meeting.depth = level.depth;
         }
@@ -392,7 +404,11 @@ impl<'a, S: Store> Worker<'a, S> {
         }
         if let Some(tags) = &shared.tags {
             tags.next_level();
+            if shared.common.observer.wants_levels() {
+                meeting.completed = tags.completed(meeting.level.segments.iter().flat_map(Segment::numbers));
+            }
         }
+        meeting.level = level.clone();
         shared.cursors.iter().for_each(|cursor| cursor.0.store(0, Relaxed));
         let too_deep =
             shared.common.options.depth_max > 0 && level.depth >= shared.common.options.depth_max && level.total > 0;
@@ -460,6 +476,7 @@ impl<'a, S: Store> Worker<'a, S> {
         record.taken = meeting.taken.clone();
         record.atomic_steps = meeting.atomic_before + meeting.atomic_steps.iter().sum::<u64>();
         meeting.worth.encode(&mut record.efforts);
+        record.completed = meeting.completed.clone();
         drop(meeting);
         record.matched = self.shared.matched();
         for segment in &level.segments {
@@ -525,6 +542,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             atomic_before: outcome.atomic_steps,
             kept: Vec::new(),
             worth: start.worth,
+            completed: Vec::new(),
         }),
         keeps,
         go_on: Condvar::new(),
@@ -551,6 +569,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             fallen: Vec::new(),
             errors: 0,
             scratch: Vec::new(),
+            numbers: Vec::new(),
             logged_bytes: 0,
             asked: None,
         });
@@ -616,13 +635,16 @@ fn begin<S: Store>(
     let mut records = records.peekable();
     let first_level = records.peek().is_none().then_some(first_level);
     for record in first_level.into_iter().chain(records) {
-        start.segment = Segment::default();
+        let before = std::mem::take(&mut start.segment);
         start.depth = record.depth;
         if record.depth > 0 {
             start.log.levels.push(record.parts);
         }
         if let Some(tags) = tags {
             tags.next_level();
+            let bits = record.completed.iter().copied().chain(std::iter::repeat(0));
+            let states: Vec<u64> = before.numbers().collect();
+            states.chunks(64).zip(bits).for_each(|(some, bits)| tags.close_all(some, bits, record.depth - 1));
         }
         for state in &record.states {
             let found = handle.put(state, hash.of(state));

@@ -28,8 +28,8 @@ pub(crate) struct Plain {
     codes: Vec<Code>,
     /// Arrivals inside `atomic` that are being replaced.
     found: Vec<Arrival>,
-    /// By state of the batch: where its successors end in the list of those that wait.
-    ends: [u32; BATCH],
+    /// By state of the batch: where its successors begin in the list of those that wait, and those of the next one.
+    ends: [u32; BATCH + 1],
     /// By state of the batch: where its successors' codes are, when they are not simply numbered as the moves are.
     firsts: [Option<u32>; BATCH],
     count: usize,
@@ -54,7 +54,7 @@ impl Plain {
             fresh: Vec::new(),
             codes: Vec::new(),
             found: Vec::new(),
-            ends: [0; BATCH],
+            ends: [0; BATCH + 1],
             firsts: [None; BATCH],
             count: 0,
             wrong: Vec::new(),
@@ -93,7 +93,7 @@ impl Plain {
                 self.waiting[(before + i) as usize].len = *short;
             }
             for (slot, end) in (self.count..).zip(ends) {
-                (self.ends[slot], self.firsts[slot]) = (before + end, None);
+                (self.ends[slot + 1], self.firsts[slot]) = (before + end, None);
             }
             self.count += ends.len();
             states = states.get(ends.len() * len..).unwrap_or_default();
@@ -112,7 +112,7 @@ impl Plain {
                 self.codes.truncate(first);
                 odd = None;
             }
-            (self.ends[self.count], self.firsts[self.count]) = (self.waiting.len() as u32, odd);
+            (self.ends[self.count + 1], self.firsts[self.count]) = (self.waiting.len() as u32, odd);
             self.count += 1;
             states = &states[len..];
             if states.is_empty() {
@@ -129,7 +129,8 @@ impl Plain {
         let list = std::mem::take(&mut self.fresh);
         let count = std::mem::take(&mut self.count);
         if self.wrong.is_empty() && self.codes.is_empty() {
-            receiver.arrive_all(&list, &self.ends[..count], &self.waiting, &self.batch.bytes);
+            let (ends, bases) = (&self.ends[1..count + 1], &self.ends[..count]);
+            receiver.arrive_all(&list, ends, bases, &self.waiting, &self.batch.bytes);
         } else {
             self.tell_all(&list, count, receiver);
         }
@@ -146,15 +147,14 @@ impl Plain {
 
     /// Tells what is new, and what went wrong, where some states were looked at closely.
     fn tell_all(&mut self, list: &[Fresh], count: usize, receiver: &mut impl Receiver) {
-        let (mut slot, mut start) = (0, 0);
+        let mut slot = 0;
         for &Fresh { index, number } in list {
-            while self.ends[slot] <= index {
-                start = self.ends[slot];
+            while self.ends[slot + 1] <= index {
                 self.tell(slot, receiver);
                 receiver.pass(1);
                 slot += 1;
             }
-            let top = index - start;
+            let top = index - self.ends[slot];
             let code = match self.firsts[slot] {
                 None => Code { top, inner: 0 },
                 Some(first) => self.codes[(first + top) as usize],

@@ -28,12 +28,14 @@ use careful::{Careful, Inside};
 use ferrospin_system::{
     Arrival, Batch, Failure, Found, Fresh, Glance, Handle, Machine, Move, Moves, Query, Reduction, Run, Span, StateHash,
 };
+use proviso::Enough;
 pub(crate) use proviso::Proviso;
 use std::ops::Range;
 use trying::Tried;
 
 /// How many states are expanded together. They have few successors that count, and the misses of the table should overlap.
-pub(crate) const BATCH: usize = 32;
+/// A word has a bit for each of them.
+pub(crate) const BATCH: usize = 64;
 
 /// For each expansion so much effort is allowed, in edges looked at, as long as it is not known whether it is worth it.
 const EFFORT_AN_EXPANSION: u64 = 1;
@@ -69,7 +71,7 @@ struct Slot {
     is_free: bool,
     /// What has become of it: whether the store was asked, and whether it is enough.
     asked: bool,
-    enough: bool,
+    enough: Enough,
     /// No set is: all moves are taken. The others stand where the first set stood, so many are all of them.
     is_whole: bool,
     whole: u32,
@@ -116,7 +118,12 @@ pub(crate) struct Reduced {
     /// The search wants to know what it meets, not only what is new.
     meets: bool,
     slots: [Slot; BATCH],
+    /// By slot: where its successors end among what waits, and where they would begin if all its moves were taken.
+    ends: [u32; BATCH],
+    bases: [u32; BATCH],
     count: usize,
+    /// The slots at which nothing that matters was put off, as bits.
+    pub(crate) completed: u64,
     careful: Vec<Careful>,
     careful_count: usize,
     inside: Vec<Inside>,
@@ -164,7 +171,10 @@ impl Reduced {
             more: Vec::new(),
             meets: false,
             slots: [Slot::default(); BATCH],
+            ends: [0; BATCH],
+            bases: [0; BATCH],
             count: 0,
+            completed: 0,
             careful: Vec::new(),
             careful_count: 0,
             inside: Vec::new(),
@@ -283,11 +293,14 @@ impl Reduced {
     fn choose_range(&mut self, slot: Slot, count: u32) {
         let Slot { top, bytes, stride, len, .. } = slot;
         let moves = &self.moves[(slot.moves.0 + top) as usize..][..count as usize];
-        moves.iter().for_each(|mv| self.taken.note(mv));
         let first = self.waiting.len() as u32;
-        let tops = top..top + count;
-        self.waiting.extend(tops.clone().map(|top| Span { start: bytes + top * stride, len }));
-        self.codes.extend(tops.map(|top| Code { top, inner: 0 }));
+        // Mostly there are one or two.
+        for (mv, top) in moves.iter().zip(top..) {
+            self.taken.note(mv);
+            self.waiting.push(Span { start: bytes + top * stride, len });
+            self.codes.push(Code { top, inner: 0 });
+        }
+        (self.ends[self.count], self.bases[self.count]) = (first + count, first.wrapping_sub(top));
         self.slots[self.count] = Slot { first, end: first + count, ..slot };
         self.count += 1;
     }
@@ -296,6 +309,7 @@ impl Reduced {
     #[inline]
     pub(crate) fn settle(&mut self, mut with: Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.answers.clear();
+        self.completed = 0;
         let count = std::mem::take(&mut self.count);
         // Where nothing depends on what is met, nobody needs to know.
         if self.meets && self.slots[..count].iter().any(|s| !s.is_free) {
@@ -331,15 +345,19 @@ impl Reduced {
                 self.put(with.handle, with.proviso, s.range())?;
                 asked = true;
             }
-            let enough = is_free || asked && self.is_enough(with.proviso, s.range());
+            let enough = match (is_free, asked) {
+                (true, _) => Enough::Complete,
+                (false, true) => self.is_enough(with.proviso, s.range()),
+                (false, false) => Enough::No,
+            };
             self.slots[slot] = Slot { asked, enough, ..s };
-            if !enough {
+            if enough == Enough::No {
                 self.prefetch_others(with.handle, slot);
             }
         }
         for slot in 0..count {
             let s = self.slots[slot];
-            if s.enough {
+            if s.enough != Enough::No {
                 self.note_first(slot);
                 self.hand_over(with.receiver, s.range());
                 self.tell_first(slot, with.options, with.receiver);
@@ -360,7 +378,7 @@ impl Reduced {
         }
         let fresh = std::mem::take(&mut self.fresh);
         if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = with.proviso {
-            fresh.iter().for_each(|f| tags.note(f.number, *level));
+            tags.note_all(&fresh, *level);
         }
         let (mut next, mut wanting) = (0, 0);
         for slot in 0..count {
@@ -371,22 +389,31 @@ impl Reduced {
             }
             s.fresh = (start as u32, next as u32);
             s.asked = true;
-            s.enough = s.is_free || next > start || matches!(with.proviso, Proviso::Later);
-            if !s.enough {
-                let enough = self.leads_on(with.handle, with.proviso, slot);
-                self.slots[slot].enough = enough;
-                if !enough {
-                    wanting += 1;
-                }
-            }
+            let enough = match s.is_free {
+                true => Enough::Complete,
+                false if next > start || matches!(with.proviso, Proviso::Later) => Enough::Later,
+                false => self.leads_on(with.handle, with.proviso, slot),
+            };
+            self.slots[slot].enough = enough;
+            wanting += u32::from(enough == Enough::No);
+            self.completed |= u64::from(enough == Enough::Complete) << slot;
         }
         let first = self.waiting.len();
         if wanting > 0 {
             self.take_whole(with.machine, with.handle, with.proviso, count)?;
         }
         let (more, mut rest) = (std::mem::take(&mut self.more), 0);
+        // Where nothing is out of the ordinary since then.
+        let mut plainly = 0;
         for slot in 0..count {
-            let s = self.slots[slot];
+            let s = &self.slots[slot];
+            if s.careful == AT_A_GLANCE && s.enough != Enough::No {
+                self.note_glance(slot);
+                continue;
+            }
+            let s = *s;
+            self.arrive_plainly(plainly..slot, &fresh, with.receiver);
+            plainly = slot + 1;
             if s.is_whole {
                 // Nothing of the first set was new.
                 let start = rest;
@@ -394,12 +421,13 @@ impl Reduced {
                     rest += 1;
                 }
                 self.matched += u64::from(s.whole - (rest - start) as u32);
+                self.completed |= 1 << slot;
                 self.arrive_all(&more[start..rest], first, with.receiver);
                 self.tell_whole(slot, with.options, with.receiver);
                 with.receiver.pass(1);
                 continue;
             }
-            if !s.enough {
+            if s.enough == Enough::No {
                 self.try_others(slot, with)?;
                 with.receiver.pass(1);
                 continue;
@@ -411,9 +439,26 @@ impl Reduced {
             self.tell_first(slot, with.options, with.receiver);
             with.receiver.pass(1);
         }
+        self.arrive_plainly(plainly..count, &fresh, with.receiver);
         // The memory is used again.
         (self.fresh, self.more) = (fresh, more);
         Ok(())
+    }
+
+    /// Hands what is new of some slots to the search, all of which were chosen at a glance and are enough.
+    #[inline]
+    fn arrive_plainly(&mut self, slots: Range<usize>, fresh: &[Fresh], receiver: &mut impl Receiver) {
+        let [s, ..] = &self.slots[slots.clone()] else { return };
+        let last = &self.slots[slots.end - 1];
+        let (first, fresh) = (s.first, &fresh[s.fresh.0 as usize..last.fresh.1 as usize]);
+        self.matched += u64::from(last.end - first) - fresh.len() as u64;
+        self.states += fresh.len() as u64;
+        for len in fresh.iter().map(|f| self.waiting[f.index as usize].len) {
+            self.state_bytes = self.state_bytes.max(len as usize);
+            self.stored_bytes += u64::from(len);
+        }
+        let (ends, bases) = (&self.ends[slots.clone()], &self.bases[slots]);
+        receiver.arrive_all(fresh, ends, bases, &self.waiting, &self.batch.bytes);
     }
 
     /// Hands new successors to the search, which are counted from `first` on among what waits.
@@ -433,10 +478,20 @@ impl Reduced {
     #[inline]
     fn note_first(&mut self, slot: usize) {
         let s = &self.slots[slot];
-        self.reduced += u64::from(s.is_reduced);
-        if s.careful != AT_A_GLANCE {
+        if s.careful == AT_A_GLANCE {
+            self.note_glance(slot);
+        } else {
+            self.reduced += u64::from(s.is_reduced);
             self.note_careful(s.careful as usize, s.is_reduced);
-        } else if self.is_on_trial {
+        }
+    }
+
+    /// The same where that was chosen at a glance.
+    #[inline]
+    fn note_glance(&mut self, slot: usize) {
+        let s = &self.slots[slot];
+        self.reduced += u64::from(s.is_reduced);
+        if self.is_on_trial {
             self.trial.efforts += 1;
             if s.is_reduced {
                 // The first move that was left out.

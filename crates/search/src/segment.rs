@@ -70,6 +70,11 @@ impl Segment {
         self.numbers[i]
     }
 
+    /// The numbers of all states, in a segment that has numbers.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> {
+        self.numbers.iter().copied()
+    }
+
     /// A state, in a segment that has states.
     pub(crate) fn state(&self, i: usize) -> &[u8] {
         self.run_of_states(i, 1).0

@@ -60,19 +60,18 @@ impl Part {
         self.bytes.push(code.top as u8);
     }
 
-    /// The states of a batch, the first of which stands at `first`, gave these new ones; `ends` says where the successors of
-    /// each end among all, which are numbered as its moves are.
+    /// Some states, the first of which stands at `first`, gave these new ones; `ends` says where the successors of
+    /// each end among all, which are numbered as its moves are, and `bases` where they would begin if all of these were taken.
     #[inline]
-    pub(crate) fn arrive_all(&mut self, first: u64, fresh: &[Fresh], ends: &[u32]) {
-        let (mut slot, mut start) = (0, 0);
+    pub(crate) fn arrive_all(&mut self, first: u64, fresh: &[Fresh], ends: &[u32], bases: &[u32]) {
+        let mut slot = 0;
         for some in fresh.chunks(SOME) {
             let (mut bytes, mut len) = ([0u8; 2 * SOME], 0);
             for &Fresh { index, .. } in some {
                 while ends[slot] <= index {
-                    start = ends[slot];
                     slot += 1;
                 }
-                let (place, top) = (first + slot as u64, index - start);
+                let (place, top) = (first + slot as u64, index.wrapping_sub(bases[slot]));
                 let steps = place - self.place;
                 if steps > STEPS_MAX || top >= u32::from(STEP) {
                     self.bytes.extend_from_slice(&bytes[..len]);

@@ -31,18 +31,18 @@ pub(crate) enum Extent {
 pub(crate) trait Receiver {
     /// A successor that is new.
     fn arrive(&mut self, number: u64, state: &[u8], code: Code);
-    /// What is new of a batch, where nothing is out of the ordinary: moves and successors of each state are numbered alike.
-    /// By state, where its successors end among all.
+    /// What is new of some states, where nothing is out of the ordinary: moves and successors of each are numbered alike.
+    /// By state, where its successors end among all, and where they would begin if all its moves were taken.
     #[inline]
-    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], spans: &[Span], bytes: &[u8]) {
-        let (mut slot, mut start) = (0, 0);
+    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], bases: &[u32], spans: &[Span], bytes: &[u8]) {
+        let mut slot = 0;
         for &Fresh { index, number } in fresh {
             while ends[slot] <= index {
-                start = ends[slot];
                 slot += 1;
                 self.pass(1);
             }
-            self.arrive(number, spans[index as usize].state(bytes), Code { top: index - start, inner: 0 });
+            let code = Code { top: index.wrapping_sub(bases[slot]), inner: 0 };
+            self.arrive(number, spans[index as usize].state(bytes), code);
         }
         self.pass(ends.len() - slot);
     }
@@ -124,6 +124,12 @@ impl Bench {
                 reduced.settle(Party { machine, options, handle, proviso, receiver })
             }
         }
+    }
+
+    /// Which states of the batch that was settled last are complete, as bits: enough is taken at them, or behind them at
+    /// states that were complete before.
+    pub(crate) fn completed(&self) -> u64 {
+        self.reduced.as_ref().map_or(0, |r| r.completed)
     }
 
     /// Stored states, and arrivals at stored ones.

@@ -157,6 +157,13 @@ struct Inquiry {
 }
 
 impl Inquiry {
+    /// Counts what was done in a level, and lets what was left out wait.
+    fn take(&mut self, depth: u64, mut samples: Samples) {
+        let (efforts, sets) = (std::mem::take(&mut samples.efforts), std::mem::take(&mut samples.sets));
+        self.tally.add(Tally { efforts, sets, ..Tally::default() });
+        self.waiting.push_back((depth, samples));
+    }
+
     /// Looks for what was left out long enough before a level that is about to begin.
     fn judge(&mut self, depth: u64, handle: &impl Handle) {
         while self.waiting.front().is_some_and(|(before, _)| *before + LEVELS_LATER <= depth) {
@@ -221,10 +228,10 @@ impl Worth {
     /// Takes what a worker has kept in a level: of what was left out with an effort, and at all.
     pub(crate) fn take(&mut self, depth: u64, [dear, all]: [Samples; 2]) {
         if dear.efforts > 0 && self.dear.tally.judged < JUDGED_MAX {
-            self.dear.waiting.push_back((depth, dear));
+            self.dear.take(depth, dear);
         }
         if all.efforts > 0 && !self.all.tally.is_settled() {
-            self.all.waiting.push_back((depth, all));
+            self.all.take(depth, all);
         }
     }
 

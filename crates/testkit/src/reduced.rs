@@ -11,10 +11,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub enum Proviso {
     /// Always.
     None,
-    /// Breadth first: some successor was not found at this level or before.
+    /// Breadth first: some successor was not found at this level or before, or was complete before this level.
     Level,
-    /// Breadth first: some successor is new or still waits.
+    /// Breadth first: some successor is new, still waits, or is complete.
     Queue,
+    /// A deliberate mistake. Breadth first: some successor is on another level, whatever was taken there.
+    Elsewhere,
     /// Depth first: some successor is not on the stack.
     Stack,
     /// Depth first: there are successors, and none is on the stack.
@@ -51,6 +53,14 @@ impl Found {
     }
 }
 
+/// What a breadth-first search knows of a state.
+struct Seen {
+    level: usize,
+    waits: bool,
+    /// Enough was taken at it, or behind it at states that were complete before.
+    complete: bool,
+}
+
 struct Search<'a> {
     machine: &'a mut dyn Machine,
     reduction: Option<&'a mut dyn Reduction>,
@@ -74,7 +84,7 @@ pub fn search<'a>(
         return s.found;
     }
     match proviso {
-        Proviso::None | Proviso::Level | Proviso::Queue => s.breadth_first(first, proviso),
+        Proviso::None | Proviso::Level | Proviso::Queue | Proviso::Elsewhere => s.breadth_first(first, proviso),
         Proviso::Stack | Proviso::Strict | Proviso::Completion => s.depth_first(first, proviso),
     }
     s.found
@@ -160,50 +170,70 @@ impl Search<'_> {
         (0..moves.len() as u32).collect()
     }
 
-    /// Successors of the first set that passes.
-    fn choose(&mut self, state: &[u8], moves: &[Move], passes: &dyn Fn(&[Vec<u8>]) -> bool) -> Vec<Vec<u8>> {
+    /// Successors of the first set that passes; beside them, what it has passed for. Nothing where it needs no proviso.
+    fn choose<T>(
+        &mut self,
+        state: &[u8],
+        moves: &[Move],
+        passes: &dyn Fn(&[Vec<u8>]) -> Option<T>,
+    ) -> (Vec<Vec<u8>>, Option<T>) {
         let sets = self.sets(state, moves);
         for (set, free) in &sets {
             assert!(!set.is_empty() && set.len() < moves.len(), "sets are neither empty nor all moves");
             // What fails while a refused set is tried has failed all the same.
             let next = self.all(state, moves, set);
-            if *free || passes(&next) {
-                return next;
+            if *free {
+                return (next, None);
+            }
+            if let Some(why) = passes(&next) {
+                return (next, Some(why));
             }
         }
         let rest = self.rest(state, moves, sets.first().map(|(s, _)| s.as_slice()));
-        self.all(state, moves, &rest)
+        (self.all(state, moves, &rest), None)
     }
 
     fn breadth_first(&mut self, first: Vec<u8>, proviso: Proviso) {
-        let mut levels: HashMap<Vec<u8>, (usize, bool)> = HashMap::from([(first.clone(), (0, true))]);
+        let new = |level| Seen { level, waits: true, complete: false };
+        let mut seen: HashMap<Vec<u8>, Seen> = HashMap::from([(first.clone(), new(0))]);
         let mut queue = std::collections::VecDeque::from([first]);
         while let Some(state) = queue.pop_front() {
             let moves = self.moves(&state);
-            let entry = levels.get_mut(&state).expect("was queued");
-            entry.1 = false;
-            let level = entry.0;
+            let entry = seen.get_mut(&state).expect("was queued");
+            entry.waits = false;
+            let level = entry.level;
+            // Whether it passes only for the sake of a state that is complete.
             let passes = |next: &[Vec<u8>]| {
-                next.iter().any(|n| match (proviso, levels.get(n)) {
+                let is_later = |n: &Vec<u8>| match (proviso, seen.get(n)) {
                     (Proviso::None, _) | (_, None) => true,
-                    (Proviso::Level, Some((at, _))) => *at > level,
-                    (_, Some((_, waits))) => *waits,
-                })
+                    (Proviso::Level, Some(s)) => s.level > level,
+                    (Proviso::Elsewhere, Some(s)) => s.level != level,
+                    (_, Some(s)) => s.waits,
+                };
+                let is_complete = |n: &Vec<u8>| {
+                    let s = &seen[n];
+                    s.complete && (proviso == Proviso::Queue || s.level < level)
+                };
+                if next.iter().any(is_later) {
+                    return Some(false);
+                }
+                next.iter().any(is_complete).then_some(true)
             };
-            let next = self.choose(&state, &moves, &passes);
+            let (next, why) = self.choose(&state, &moves, &passes);
+            seen.get_mut(&state).expect("was queued").complete = why != Some(false);
             self.found.transitions += next.len();
             for n in next {
-                if !levels.contains_key(&n) {
-                    levels.insert(n.clone(), (level + 1, true));
+                if !seen.contains_key(&n) {
+                    seen.insert(n.clone(), new(level + 1));
                     queue.push_back(n);
                 }
             }
-            if levels.len() > self.limit {
+            if seen.len() > self.limit {
                 self.found.cut = true;
                 break;
             }
         }
-        self.found.states = levels.len();
+        self.found.states = seen.len();
     }
 
     fn depth_first(&mut self, first: Vec<u8>, proviso: Proviso) {

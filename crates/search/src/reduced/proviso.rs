@@ -7,9 +7,10 @@ use std::ops::Range;
 
 /// What a set that is not free must show.
 pub(crate) enum Proviso<'a> {
-    /// One of its successors belongs to the level that is being made, whose number stands beside.
+    /// One of its successors belongs to the level that is being made, whose number stands beside, or was complete before
+    /// the level that is being expanded.
     Level(&'a Tags, u64),
-    /// The same, but what waits in the level that is being expanded counts as well.
+    /// The same, but what waits or is complete in the level that is being expanded counts as well.
     Queue(&'a Tags, u64),
     /// One of its successors is new: it will be expanded later.
     New,
@@ -19,12 +20,25 @@ pub(crate) enum Proviso<'a> {
     Later,
 }
 
+/// Whether a set is enough, and why.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) enum Enough {
+    /// It is not.
+    #[default]
+    No,
+    /// Nothing that matters is put off: it needs no proviso, or leads to a state of which that is known.
+    Complete,
+    /// It leads to a state that is expanded later.
+    Later,
+}
+
 impl Reduced {
-    /// Whether the proviso holds for the first set of a state, of which nothing was new. Notes what the store says.
-    pub(super) fn leads_on<H: Handle>(&mut self, handle: &H, proviso: &Proviso<'_>, slot: usize) -> bool {
-        let range = self.slots[slot].range();
+    /// Whether the proviso holds for the first set of a state, of which nothing was new. Where it does not, all that the
+    /// store says is noted.
+    pub(super) fn leads_on<H: Handle>(&mut self, handle: &H, proviso: &Proviso<'_>, slot: usize) -> Enough {
         self.answers.resize(self.waiting.len().max(self.answers.len()), Found::Full);
-        for i in range.clone() {
+        let mut enough = Enough::No;
+        for i in self.slots[slot].range() {
             let number = match proviso {
                 // Nobody asks for numbers, and not every store has them.
                 Proviso::New => 0,
@@ -34,8 +48,12 @@ impl Reduced {
                 }
             };
             self.answers[i] = Found::Seen(number);
+            enough = enough.max(self.says(proviso, i));
+            if enough == Enough::Later {
+                break;
+            }
         }
-        self.is_enough(proviso, range)
+        enough
     }
 
     /// Tells the tags of all that was new.
@@ -64,14 +82,21 @@ impl Reduced {
 
     /// Whether the proviso holds for a stretch of what waits, by the store's answers.
     #[inline]
-    pub(super) fn is_enough(&self, proviso: &Proviso<'_>, range: Range<usize>) -> bool {
-        let answers = &self.answers[range];
-        answers.iter().any(|found| match (proviso, found) {
-            (Proviso::Path { .. } | Proviso::Later, _) | (_, Found::New(_)) => true,
-            (Proviso::Level(tags, level), Found::Seen(n)) => tags.is_next(*n, *level),
-            (Proviso::Queue(tags, level), Found::Seen(n)) => tags.waits(*n, *level),
-            (Proviso::New, Found::Seen(_)) | (_, Found::Full) => false,
-        })
+    pub(super) fn is_enough(&self, proviso: &Proviso<'_>, range: Range<usize>) -> Enough {
+        range.map(|i| self.says(proviso, i)).max().unwrap_or_default()
+    }
+
+    /// The same for one successor.
+    #[inline]
+    fn says(&self, proviso: &Proviso<'_>, i: usize) -> Enough {
+        match (proviso, self.answers[i]) {
+            (Proviso::Path { .. } | Proviso::Later, _) | (_, Found::New(_)) => Enough::Later,
+            (Proviso::Level(tags, level), Found::Seen(n)) if tags.is_next(n, *level) => Enough::Later,
+            (Proviso::Level(tags, level), Found::Seen(n)) if tags.was_complete(n, *level) => Enough::Complete,
+            (Proviso::Queue(tags, level), Found::Seen(n)) if tags.waits(n, *level) => Enough::Later,
+            (Proviso::Queue(tags, _), Found::Seen(n)) if tags.is_complete(n) => Enough::Complete,
+            _ => Enough::No,
+        }
     }
 
     /// The hash of something that waits.

@@ -1,5 +1,6 @@
 //! What follows where the first set of a state is not enough: other sets, and in the end one that needs no proviso.
 
+use super::proviso::Enough;
 use super::{AT_A_GLANCE, Party, Proviso, Reduced};
 use crate::safety::Options;
 use crate::worker::{Full, Receiver};
@@ -40,7 +41,7 @@ impl Reduced {
     ) -> Result<(), Full> {
         let first = self.waiting.len();
         for slot in 0..count {
-            if self.slots[slot].enough {
+            if self.slots[slot].enough != Enough::No {
                 continue;
             }
             if self.slots[slot].careful == AT_A_GLANCE {
@@ -68,7 +69,7 @@ impl Reduced {
             return Err(Full);
         }
         if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {
-            self.more.iter().for_each(|f| tags.note(f.number, *level));
+            tags.note_all(&self.more, *level);
         }
         Ok(())
     }
@@ -154,7 +155,12 @@ impl Reduced {
                 continue;
             }
             self.ask_tried(*handle, proviso, &set)?;
-            if is_free || ranges.iter().any(|range| self.is_enough(proviso, range.clone())) {
+            let mut enough = if is_free { Enough::Complete } else { Enough::No };
+            if !is_free {
+                enough = ranges.iter().map(|r| self.is_enough(proviso, r.clone())).max().unwrap_or_default();
+            }
+            if enough != Enough::No {
+                self.completed |= u64::from(enough == Enough::Complete) << slot;
                 self.reduced += u64::from(!whole);
                 self.note_set(careful, (!whole).then_some(set[0]), offer.is_dear());
                 ranges.drain(..).for_each(|range| self.hand_over(*receiver, range));
