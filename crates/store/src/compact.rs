@@ -110,7 +110,8 @@ impl Compact {
 
     fn at_pace(options: &Options, pace: Pace) -> Compact {
         let account = Arc::new(Account::new(options.budget()));
-        let widths = Widths { shape: 2, left: 14, right: 14 };
+        // So much is enough for most, so that nothing has to be keyed anew.
+        let widths = Widths { shape: 4, left: 16, right: 16 };
         Compact {
             forest: Forest::new(&account, &options.sample).expect("memory for an empty store"),
             lines: Lines::new(widths.bits(), pace, &account).expect("memory for an empty store"),

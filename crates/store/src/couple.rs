@@ -34,14 +34,6 @@ struct Piece {
     read: u64,
 }
 
-/// What no leaf has of eight bytes of a state, and what it is in states that fit.
-#[derive(Clone, Copy, Debug)]
-struct Check {
-    offset: u32,
-    rest: u64,
-    template: u64,
-}
-
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Couple {
@@ -53,7 +45,8 @@ pub(crate) struct Couple {
     /// By leaf and word of its key, and where each begins.
     pieces: Vec<Piece>,
     starts: [[u32; KEY_WORDS + 1]; 2],
-    checks: Vec<Check>,
+    /// By word of a state, what no leaf has, and what it is in states that fit.
+    rest: Vec<u64>,
     template: Vec<u64>,
     /// How many words their keys have at most.
     key_words: [usize; 2],
@@ -92,14 +85,9 @@ impl Couple {
                 }
             }
         }
-        let checks = rest.iter().zip(template).enumerate().filter(|(_, (rest, _))| **rest != 0);
-        let checks = checks.map(|(word, (rest, template))| {
-            let ((offset, rest), (_, template)) = (read(word, *rest), read(word, *template));
-            Check { offset, rest, template }
-        });
-        let (checks, template) = (checks.collect(), template.to_vec());
+        let (rest, template) = (rest.to_vec(), template.to_vec());
         let key_words = leaves.map(Leaf::key_words);
-        Some(Couple { len, words, missing_bits, rows, pieces, starts, checks, template, key_words })
+        Some(Couple { len, words, missing_bits, rows, pieces, starts, rest, template, key_words })
     }
 
     /// How many words each key has at most.
@@ -143,8 +131,12 @@ impl Couple {
             take(&self.rows[WORDS - 1], word(state.len() - WORD_BYTES) >> self.missing_bits);
             return (keys, off == 0);
         }
-        for check in &self.checks {
-            off |= (word(check.offset as usize) ^ check.template) & check.rest;
+        let (chunks, _) = state.as_chunks::<WORD_BYTES>();
+        for ((chunk, rest), template) in chunks.iter().zip(&self.rest).zip(&self.template) {
+            off |= (u64::from_le_bytes(*chunk) ^ template) & rest;
+        }
+        if let (true, Some(rest), Some(template)) = (self.missing_bits > 0, self.rest.last(), self.template.last()) {
+            off |= ((word(state.len() - WORD_BYTES) >> self.missing_bits) ^ template) & rest;
         }
         for (key, starts) in keys.iter_mut().zip(&self.starts) {
             for (part, range) in key.iter_mut().zip(starts.windows(2)) {

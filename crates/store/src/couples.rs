@@ -15,7 +15,6 @@ use crate::lately::Table;
 use crate::pairs::Pair;
 use crate::shape::Engine;
 use std::mem::MaybeUninit;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// How many states are taken together: so many that what is brought near is there when the last are done.
@@ -24,27 +23,37 @@ pub(crate) const GROUP: usize = 64;
 /// Shapes have numbers from 1, so that this is none.
 pub(crate) const NO_ROOT: Pair = Pair { left: 0, right: 0, shape: 0 };
 
+/// States of a group, as bits by their places in it.
+pub(crate) type Set = u64;
+
+/// The places of a set, in order.
+#[inline(always)]
+pub(crate) fn places(mut set: Set) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (place < GROUP).then_some(place)
+    })
+}
+
 /// States of a group that wait for an answer.
 pub(crate) struct Waiting {
-    /// How many.
-    pub(crate) count: usize,
     /// Which they are.
-    pub(crate) indices: [u32; GROUP],
-    /// Their roots; [`NO_ROOT`] for those that must be resolved.
+    pub(crate) set: Set,
+    /// Their roots, by place; [`NO_ROOT`] for those that must be resolved.
     pub(crate) roots: [Pair; GROUP],
 }
 
 impl Waiting {
     pub(crate) fn new() -> Waiting {
-        Waiting { count: 0, indices: [0; GROUP], roots: [NO_ROOT; GROUP] }
+        Waiting { set: 0, roots: [NO_ROOT; GROUP] }
     }
 
     /// One more of a group waits.
     #[inline(always)]
-    pub(crate) fn push(&mut self, index: usize, root: Option<Pair>) {
-        self.indices[self.count] = index as u32;
-        self.roots[self.count] = root.unwrap_or(NO_ROOT);
-        self.count += 1;
+    pub(crate) fn add(&mut self, place: usize, root: Option<Pair>) {
+        self.set |= 1 << place;
+        self.roots[place] = root.unwrap_or(NO_ROOT);
     }
 }
 
@@ -181,8 +190,8 @@ impl Couples {
         self.lately = Table::new(2 * 8 * self.key_words, &self.account);
     }
 
-    /// The roots of some states of a group, but for those that were put lately where these may be left out (`skips`), behind
-    /// those that wait already. What does not fit, as bits by place among those that wait, has no root.
+    /// The roots of some states of a group (`which`), but for those that were put lately where these may be left out (`skips`).
+    /// What does not fit has no root; which these are.
     ///
     /// # Safety
     /// The states are of the length of the couple; `WORDS` and `K` as for [`Couple::take`], where `K` is what this was made
@@ -192,45 +201,40 @@ impl Couples {
         &mut self,
         (couple, engine): (&Couple, Engine),
         tables: &mut Tables<'_>,
-        range: Range<usize>,
+        which: Set,
         state: &impl Fn(usize) -> &'b [u8],
         skips: bool,
         waiting: &mut Waiting,
-    ) -> u64 {
-        const { assert!(PAIR == 2 * K && GROUP == u64::BITS as usize) };
-        let mut keys = [const { MaybeUninit::<([[u64; K]; 2], [u64; 2])>::uninit() }; GROUP];
-        let start = waiting.count;
-        let (mut left, mut misfits) = (start, 0u64);
+    ) -> Set {
+        const { assert!(PAIR == 2 * K && GROUP == Set::BITS as usize) };
+        let mut keys = [const { MaybeUninit::<([[u64; K]; 2], [u64; 2], usize)>::uninit() }; GROUP];
+        let (mut left, mut misfits, mut seen_ones) = (0, 0, 0);
         let mut lately = self.lately.as_mut().filter(|_| skips);
-        for i in range {
+        for place in places(which) {
             // SAFETY: by the caller.
-            let (taken, fits) = unsafe { couple.take::<WORDS, K>(state(i), engine) };
-            let hashes = [hash_of(&taken[0]), hash_of(&taken[1])];
-            let mut seen = false;
-            if fits && let Some(lately) = &mut lately {
-                // SAFETY: both keys are so many bytes, one behind the other; the table was made for as many.
-                seen = unsafe {
-                    let bytes = std::slice::from_raw_parts(taken.as_ptr().cast::<u8>(), size_of_val(&taken));
-                    lately.note::<PAIR>(bytes, joint(hashes))
-                };
-            }
-            keys[left].write((taken, hashes));
-            waiting.indices[left] = i as u32;
+            let (taken, fits) = unsafe { couple.take::<WORDS, K>(state(place), engine) };
             if !fits {
-                misfits |= 1 << left;
-            }
-            left += usize::from(!seen);
-        }
-        waiting.count = left;
-        if let Some(lately) = lately {
-            lately.count_misses(left - start);
-        }
-        for (j, keys) in keys.iter().enumerate().take(left).skip(start) {
-            // SAFETY: from the first of these that wait to the last, all were written.
-            let (keys, hashes) = unsafe { keys.assume_init_ref() };
-            if misfits != 0 && misfits >> j & 1 != 0 {
+                misfits |= 1 << place;
                 continue;
             }
+            let hashes = [hash_of(&taken[0]), hash_of(&taken[1])];
+            let seen = lately.as_mut().is_some_and(|lately| {
+                // SAFETY: both keys are so many bytes, one behind the other; the table was made for as many.
+                unsafe {
+                    let bytes = std::slice::from_raw_parts(taken.as_ptr().cast::<u8>(), size_of_val(&taken));
+                    lately.note::<PAIR>(bytes, joint(hashes))
+                }
+            });
+            keys[left].write((taken, hashes, place));
+            seen_ones |= Set::from(seen) << place;
+            left += usize::from(!seen);
+        }
+        if let Some(lately) = lately {
+            lately.count_misses(left);
+        }
+        for known in &keys[..left] {
+            // SAFETY: so many were written.
+            let (keys, hashes, place) = unsafe { known.assume_init_ref() };
             let mut numbers = [0; 2];
             for side in 0..2 {
                 let (memo, key, hash) = (&mut self.memos[side], &keys[side], hashes[side]);
@@ -240,9 +244,10 @@ impl Couples {
                 }
             }
             let [left, right] = numbers;
-            waiting.roots[j] =
+            waiting.roots[*place] =
                 if left == 0 || right == 0 { NO_ROOT } else { Pair { left, right, shape: tables.shape } };
         }
+        waiting.set |= which & !seen_ones;
         misfits
     }
 }

@@ -21,7 +21,7 @@
 
 use crate::arena::{Arena, OpenChunks};
 use crate::budget::Account;
-use crate::couples::{Couples, NO_ROOT, Tables, Waiting};
+use crate::couples::{Couples, NO_ROOT, Set, Tables, Waiting, places};
 use crate::gate::Standing;
 use crate::index::{Index, Inserted, NoKeys};
 use crate::interned::{Interned, InternedHandle};
@@ -34,7 +34,6 @@ use crate::plan::Plan;
 use crate::shape::{Class, Coverage, Scratch, Shape, word};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -536,26 +535,25 @@ impl ForestHandle {
         self.tracks.iter_mut().filter_map(|track| track.couples.as_mut()).for_each(Couples::forget);
     }
 
-    /// The roots of some states of one length that are soon to be put, behind those of their group that wait already;
-    /// [`NO_ROOT`] for those that must be resolved. Those that were put lately may be left out (`skips`). True: a stop is
-    /// wanted. Hashes are asked for only where they are needed.
+    /// The roots of some states of a group (`which`) that have one length and are soon to be put; [`NO_ROOT`] for those that
+    /// must be resolved. Those that were put lately may be left out (`skips`). True: a stop is wanted. Hashes are asked for
+    /// only where they are needed.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "a group is several of them")]
     pub(crate) fn roots<'b>(
         &mut self,
         forest: &Forest,
         standing: Standing,
-        range: Range<usize>,
+        (which, len): (Set, usize),
         state: impl Fn(usize) -> &'b [u8],
         hash: impl Fn(usize) -> u64,
         skips: bool,
         waiting: &mut Waiting,
     ) -> bool {
-        let first = waiting.count;
-        let at = self.varying(state(range.start).len());
+        let at = self.varying(len);
         let Some(Track { shape, couples: Some(couples), number, .. }) = at.and_then(|at| self.tracks.get_mut(at))
         else {
-            return self.single_roots(forest, standing, range, &state, &hash, skips, waiting);
+            return self.single_roots(forest, standing, which, &state, &hash, skips, waiting);
         };
         let [lefts, rights, _] = &forest.nodes;
         let handles = &mut self.nodes;
@@ -568,30 +566,27 @@ impl ForestHandle {
                 unsafe {
                     match (couple.row_words(), couple.key_words()) {
                         $(($words, _) =>
-                            couples.resolve::<$words, 1, 2>(form, &mut tables, range, &state, skips, waiting),)*
-                        (_, 1) => couples.resolve::<0, 1, 2>(form, &mut tables, range, &state, skips, waiting),
-                        (_, 2) => couples.resolve::<0, 2, 4>(form, &mut tables, range, &state, skips, waiting),
+                            couples.resolve::<$words, 1, 2>(form, &mut tables, which, &state, skips, waiting),)*
+                        (_, 1) => couples.resolve::<0, 1, 2>(form, &mut tables, which, &state, skips, waiting),
+                        (_, 2) => couples.resolve::<0, 2, 4>(form, &mut tables, which, &state, skips, waiting),
                         _ => couples.resolve::<0, KEY_WORDS, { 2 * KEY_WORDS }>(
-                            form, &mut tables, range, &state, skips, waiting,
+                            form, &mut tables, which, &state, skips, waiting,
                         ),
                     }
                 }
             };
         }
-        let mut misfits = by_words!(1 2 3 4 5 6 7 8 9 10);
+        let misfits = by_words!(1 2 3 4 5 6 7 8 9 10);
         let mut stop = tables.stop;
-        while misfits != 0 {
-            let i = misfits.trailing_zeros() as usize;
-            misfits &= misfits - 1;
-            let (found, more) = self.try_root(forest, standing, state(waiting.indices[i] as usize));
-            waiting.roots[i] = found.unwrap_or(NO_ROOT);
+        for place in places(misfits) {
+            let (found, more) = self.try_root(forest, standing, state(place));
+            waiting.add(place, found);
             stop |= more;
         }
         if forest.has_sample.load(Relaxed) {
-            let Waiting { count, indices, roots } = waiting;
-            for (root, index) in roots.iter_mut().zip(indices).take(*count).skip(first) {
-                if forest.sampled(state(*index as usize), hash(*index as usize)).is_some() {
-                    *root = NO_ROOT;
+            for place in places(waiting.set & which) {
+                if forest.sampled(state(place), hash(place)).is_some() {
+                    waiting.roots[place] = NO_ROOT;
                 }
             }
         }
@@ -605,15 +600,15 @@ impl ForestHandle {
         &mut self,
         forest: &Forest,
         standing: Standing,
-        range: Range<usize>,
+        which: Set,
         state: &impl Fn(usize) -> &'b [u8],
         hash: &impl Fn(usize) -> u64,
         skips: bool,
         waiting: &mut Waiting,
     ) -> bool {
         let mut stop = false;
-        for i in range {
-            let (state, hash) = (state(i), hash(i));
+        for place in places(which) {
+            let (state, hash) = (state(place), hash(place));
             let mut lately = self.lately.table(state.len()).filter(|_| skips);
             // SAFETY: no words are promised.
             if lately.as_mut().is_some_and(|table| unsafe { table.note::<0>(state, hash) }) {
@@ -627,7 +622,7 @@ impl ForestHandle {
             } else {
                 self.try_root(forest, standing, state)
             };
-            waiting.push(i, found);
+            waiting.add(place, found);
             stop |= more;
         }
         stop

@@ -88,9 +88,10 @@ impl Table {
         let (head, kept) = entry.split_at_mut(1);
         // SAFETY: an entry has room for a state; words: by the caller.
         unsafe {
-            let same =
-                head[0] == hash && bytes::equal_words::<WORDS>(kept.as_ptr().cast(), state.as_ptr(), state.len());
-            if !same {
+            let equal = |kept: &[u64]| bytes::equal_words::<WORDS>(kept.as_ptr().cast(), state.as_ptr(), state.len());
+            // Whether it was noted cannot be foreseen: of what is short, nothing depends on it.
+            let same = if WORDS > 0 { (head[0] == hash) & equal(kept) } else { head[0] == hash && equal(kept) };
+            if WORDS > 0 || !same {
                 head[0] = hash;
                 bytes::copy_words::<WORDS>(state.as_ptr(), kept.as_mut_ptr().cast(), state.len());
             }

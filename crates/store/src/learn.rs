@@ -2,7 +2,7 @@
 //!
 //! The size of a tree-compressed store is the number of different values summed over the nodes, so that what is correlated
 //! is to be joined early and independence left to the root. From a sample: bytes are divided into two halves such that both
-//! take few values, by moving single ones and exchanging two as long as that helps, from several starts. A half that fits is
+//! take few values, by moving single ones from several starts, and then also exchanging two, as long as that helps. A half that fits is
 //! a leaf; of others, bytes are merged into leaves, and these joined from the bottom, always the two parts with the fewest
 //! joint values. Same sample, same tree.
 //!
@@ -26,8 +26,8 @@ const STATES_MAX: usize = 4096;
 const STATES_FEW: usize = 2048;
 /// How many times as many states as the sample has values are counted for.
 const SCALE: f64 = 512.0;
-/// Passes that may be spent on the division into halves, times states, by the first attempts and then: some 30 ms each.
-const PASSES_STATES: usize = 8 << 20;
+/// Passes that may be spent on the division into halves, times states, by the first attempts and then: some 20 ms each.
+const PASSES_STATES: usize = 4 << 20;
 
 /// A part of the state: words, or bytes on their way to words.
 struct Part {
@@ -363,7 +363,7 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
     let count = words.len();
     let states = words.iter().map(|word| word.hashes.len()).max().unwrap_or(0);
     let varying: Vec<usize> = (0..count).filter(|&word| !words[word].hashes.is_empty()).collect();
-    // A few states are enough to find out which of several starts is a good one.
+    // A few states, and single words, are enough to find out which of several starts is a good one.
     let step = states.div_ceil(STATES_FEW).max(1);
     let few: Vec<Vec<u64>> = words.iter().map(|word| word.hashes.iter().copied().step_by(step).collect()).collect();
     let mut passes_left = PASSES_STATES / states.div_ceil(step).max(1);
@@ -378,7 +378,8 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
                 _ => byte_hash(at, 0) >> (20 + start) & 1 == 0,
             };
         }
-        let cost = improve(&mut side, &few.iter().map(Vec::as_slice).collect::<Vec<_>>(), counter, &mut passes_left);
+        let few: Vec<&[u64]> = few.iter().map(Vec::as_slice).collect();
+        let cost = improve(&mut side, &few, step == 1, counter, &mut passes_left);
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, side));
         }
@@ -386,7 +387,7 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
     if let Some((_, side)) = best.as_mut().filter(|_| step > 1) {
         let mut passes_left = PASSES_STATES / states.max(1);
         let all: Vec<&[u64]> = words.iter().map(|word| &word.hashes[..]).collect();
-        improve(side, &all, counter, &mut passes_left);
+        improve(side, &all, true, counter, &mut passes_left);
     }
     let mut side = best.map_or_else(|| vec![false; count], |(_, side)| side);
     // What never changed goes where there is less, so that leaves are few.
@@ -407,9 +408,9 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
     side
 }
 
-/// Moves single words from one half to the other, and exchanges two, as long as that makes it better; how many values the halves
+/// Moves single words from one half to the other, and exchanges two (with `swaps`), as long as that makes it better; how many values the halves
 /// have then. For each word there are the hashes of its values, none where it does not vary.
-fn improve(side: &mut [bool], words: &[&[u64]], counter: &mut Counter, passes_left: &mut usize) -> u64 {
+fn improve(side: &mut [bool], words: &[&[u64]], swaps: bool, counter: &mut Counter, passes_left: &mut usize) -> u64 {
     let varying: Vec<usize> = (0..words.len()).filter(|&word| !words[word].is_empty()).collect();
     let states = varying.first().map_or(0, |&word| words[word].len());
     let mut sums = [vec![0u64; states], vec![0u64; states]];
@@ -424,8 +425,8 @@ fn improve(side: &mut [bool], words: &[&[u64]], counter: &mut Counter, passes_le
     loop {
         let mut improved = false;
         let moves = varying.iter().map(|&word| (word, None)).filter(|_| !swapping);
-        let swaps = varying.iter().flat_map(|&a| varying.iter().map(move |&b| (a, Some(b)))).filter(|_| swapping);
-        for (a, b) in moves.chain(swaps) {
+        let pairs = varying.iter().flat_map(|&a| varying.iter().map(move |&b| (a, Some(b)))).filter(|_| swapping);
+        for (a, b) in moves.chain(pairs) {
             if *passes_left < 2 || b.is_some_and(|b| !side[a] || side[b]) {
                 continue;
             }
@@ -459,7 +460,7 @@ fn improve(side: &mut [bool], words: &[&[u64]], counter: &mut Counter, passes_le
                 improved = true;
             }
         }
-        if !improved && swapping {
+        if !improved && (swapping || !swaps) {
             return cost;
         }
         swapping = !improved;

@@ -3,7 +3,7 @@
 
 #![expect(private_bounds, reason = "how roots are kept is nobody else's business")]
 
-use crate::couples::{GROUP, NO_ROOT, Waiting};
+use crate::couples::{GROUP, NO_ROOT, Set, Waiting, places};
 use crate::forest::{Failure, Forest, ForestHandle, Resolved, Table};
 use crate::gate::{Chores, Gate, Standing};
 use crate::pairs::Pair;
@@ -150,20 +150,18 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
             let len = GROUP.min(count - first);
             let (state, hash) = (|i| state(first + i), |i| hash(first + i));
             self.find_roots(len, state, hash, skips, &mut waiting);
-            let Waiting { count, indices, roots } = &*waiting;
-            let roots = &roots[..*count];
             let mut nears = [const { MaybeUninit::<Option<S::Near>>::uninit() }; GROUP];
-            for (near, &root) in nears.iter_mut().zip(roots) {
-                near.write(if root == NO_ROOT { None } else { self.store.approach(root) });
+            for place in places(waiting.set) {
+                let root = waiting.roots[place];
+                nears[place].write(if root == NO_ROOT { None } else { self.store.approach(root) });
             }
             // A number never changes, so that a root stays right whatever happens; what is near may not.
             let mut fresh = true;
-            for ((&root, near), &i) in roots.iter().zip(&nears).zip(indices) {
-                let i = i as usize;
-                // SAFETY: there is one for each root.
-                let found = match unsafe { near.assume_init_ref() } {
+            for i in places(waiting.set) {
+                // SAFETY: there is one for each that waits.
+                let found = match unsafe { nears[i].assume_init_ref() } {
                     // SAFETY: nobody came to a safe point: that is done only by the slow way below.
-                    Some(near) if fresh => unsafe { self.put_root(root, *near) }.ok(),
+                    Some(near) if fresh => unsafe { self.put_root(waiting.roots[i], *near) }.ok(),
                     _ => None,
                 };
                 let found = found.unwrap_or_else(|| {
@@ -191,16 +189,18 @@ impl<'s, S: Roots> RootedHandle<'s, S> {
         skips: bool,
         waiting: &mut Waiting,
     ) {
-        waiting.count = 0;
-        let mut start = 0;
-        while start < count {
-            let len = state(start).len();
-            let end = (start + 1..count).find(|&i| state(i).len() != len).unwrap_or(count);
-            let standing = self.seat.standing();
-            if self.forest.roots(self.store.forest(), standing, start..end, &state, &hash, skips, waiting) {
+        waiting.set = 0;
+        let mut lens = [0; GROUP];
+        lens.iter_mut().zip(0..count).for_each(|(len, i)| *len = state(i).len() as u32);
+        let mut rest = Set::MAX >> (GROUP - count);
+        while rest != 0 {
+            let len = lens[rest.trailing_zeros() as usize];
+            let which = lens.iter().rev().fold(0, |set, other| set << 1 | Set::from(*other == len)) & rest;
+            rest &= !which;
+            let (store, standing) = (self.store.forest(), self.seat.standing());
+            if self.forest.roots(store, standing, (which, len as usize), &state, &hash, skips, waiting) {
                 self.seat.request();
             }
-            start = end;
         }
     }
 }
