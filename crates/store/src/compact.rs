@@ -100,7 +100,7 @@ impl Compact {
         Compact::at_pace(options, Pace::Tight)
     }
 
-    /// An empty store whose table grows by more at a time: faster, with about 12 % more memory for the roots.
+    /// An empty store whose table grows by more at a time: faster, with a third more memory for the roots.
     ///
     /// # Panics
     /// As for [`Compact::new`].
@@ -111,7 +111,7 @@ impl Compact {
     fn at_pace(options: &Options, pace: Pace) -> Compact {
         let account = Arc::new(Account::new(options.budget()));
         // So much is enough for most, so that nothing has to be keyed anew.
-        let widths = Widths { shape: 4, left: 16, right: 16 };
+        let widths = Widths { shape: 3, left: 18, right: 18 };
         Compact {
             forest: Forest::new(&account, &options.sample).expect("memory for an empty store"),
             lines: Lines::new(widths.bits(), pace, &account).expect("memory for an empty store"),

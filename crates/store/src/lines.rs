@@ -9,7 +9,7 @@
 //! gets emptier, and everybody tries the first empty slot, so that two insertions of one key meet in the same word: nothing
 //! moves and nothing is locked. Slots have 32 bits where remainders are short enough, else 64.
 //!
-//! Tables consist of 8 segments, chosen by the top bits, that grow by a fifth or by half at safe points. Lines are in the
+//! Tables consist of 8 segments, chosen by the top bits, that grow by a fifth or double at safe points. Lines are in the
 //! order of numbers, so that growth reads one line after the other and writes nearly so, and needs to know of the new ones
 //! only how far they are filled. When numbers become wider, everything is read back and put anew, at a safe point too.
 //!
@@ -144,7 +144,7 @@ pub(crate) enum Put {
 pub(crate) enum Pace {
     /// By a fifth.
     Tight,
-    /// By half.
+    /// They double.
     Roomy,
 }
 
@@ -152,7 +152,7 @@ impl Pace {
     fn factor(self) -> f64 {
         match self {
             Pace::Tight => 1.2,
-            Pace::Roomy => 1.5,
+            Pace::Roomy => 2.0,
         }
     }
 }
@@ -336,7 +336,7 @@ impl Lines {
     /// How many numbers there are.
     pub(crate) fn len(&self) -> u64 {
         let mut count = 0;
-        self.each(&mut |_| count += 1);
+        (0..SEGMENTS).for_each(|number| each_in(self.segment(number), |_| count += 1));
         count
     }
 
@@ -408,24 +408,26 @@ impl Lines {
     pub(crate) unsafe fn rekey(&self, bits: u32, convert: impl Fn(u64) -> u64) -> bool {
         let mix = Mix::new(bits);
         let shift = bits - SEGMENT_BITS;
-        let mut counts = [0u32; SEGMENTS];
-        self.each(&mut |number| counts[(mix.mix(convert(number)) >> shift) as usize] += 1);
-        let mut extra = 1.0;
+        // Numbers are spread so evenly that segments differ by little.
+        let mean = self.len() as f64 / SEGMENTS as f64;
+        let mut extra = 1.02;
         // More room when keys find no slot.
         for _ in 0..4 {
-            let sized = |(number, &count): (usize, &u32)| {
+            let sized = |number: usize| {
                 // Sizes are apart from one another as they are after growth.
                 let factor = self.pace.factor();
-                let lines =
-                    f64::from(count) / 16.0 / LOAD_MAX * Load::step(number, SEGMENTS, true, factor) / factor * extra;
+                let lines = mean / 16.0 / LOAD_MAX * Load::step(number, SEGMENTS, true, factor) / factor * extra;
                 self.begin(bits, even(lines as u64 + 1))
             };
-            let mut new: Vec<(Segment, Filling)> = counts.iter().enumerate().map_while(sized).collect();
+            let mut new: Vec<(Segment, Filling)> = (0..SEGMENTS).map_while(sized).collect();
+            let mut counts = [0; SEGMENTS];
             let mut fits = new.len() == SEGMENTS;
             if fits {
                 self.each(&mut |number| {
                     let mixed = mix.mix(convert(number));
-                    let (segment, filling) = &mut new[(mixed >> shift) as usize];
+                    let number = (mixed >> shift) as usize;
+                    let (segment, filling) = &mut new[number];
+                    counts[number] += 1;
                     fits = fits && filling.place(segment, mixed & ((1 << shift) - 1));
                 });
             }
