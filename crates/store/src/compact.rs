@@ -1,4 +1,4 @@
-//! The compact store: tree compression whose roots take 5 to 6 bytes.
+//! The compact store: tree compression whose roots take 5 to 6 bytes, or 6 to 7 where the table has more room.
 //!
 //! States become roots ([`crate::forest`]). Shape, left and right number of a root, as narrow as they are at present, are
 //! one number of some 40 bits, kept in quotiented lines ([`crate::lines`]). When a part outgrows its width, all are keyed

@@ -6,7 +6,7 @@
 //! | [`Tree`] | pairs of shared parts, with small numbers | 10 to 12 |
 //! | [`Collapse`] | numbers of shared components | 20 to 30 |
 //! | [`Compact`] | pairs of shared parts | 6 to 8 |
-//! | [`Compact::roomy`] | the same, faster | 6 to 9 |
+//! | [`Compact::roomy`] | the same, faster | 7 to 10 |
 //!
 //! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
 
