@@ -32,17 +32,13 @@ impl<F: Facts> Alone<'_, F> {
     #[inline]
     pub(crate) fn first(&mut self, moves: &[Move]) -> Option<(Range<usize>, bool)> {
         let seen = self.look();
-        let mut has_favourites = true;
-        if let Some(sight) = &seen {
-            let some = sight.alone | sight.unclear;
-            if some == 0 {
-                return None;
-            }
-            has_favourites = some & sight.private != 0;
-        }
+        let is_favourite =
+            |alone: &Self, range: &Range<usize>, process| range.len() == 1 && alone.is_private(process, &seen);
+        // Where nobody who may be alone has something private to do, the first one is taken.
+        let has_favourites = seen.is_none_or(|sight| (sight.alone | sight.unclear) & sight.private != 0);
         let (mut at, mut other) = (0, None);
         while let Some((range, process)) = self.next(moves, &mut at, &seen) {
-            if !has_favourites || range.len() == 1 && self.is_private(process, &seen) {
+            if !has_favourites || is_favourite(self, &range, process) {
                 return Some((range, self.is_free(process, &seen)));
             }
             other = other.or(Some((range, process)));
@@ -74,22 +70,22 @@ impl<F: Facts> Alone<'_, F> {
     }
 
     /// The moves of the next process that needs no other, from `at` on.
-    #[inline]
+    #[inline(always)]
     fn next(&mut self, moves: &[Move], at: &mut usize, seen: &Option<Sight>) -> Option<(Range<usize>, usize)> {
         debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
-        while *at < moves.len() {
-            let (start, process) = (*at, moves[*at].process);
+        let (alone, unclear) = seen.map_or((0, u32::MAX), |sight| (sight.alone, sight.unclear));
+        let is_in = |bits: u32, process: u8| bits >> (process % 32) & 1 == 1;
+        while let Some(Move { process, .. }) = moves.get(*at) {
+            let (start, process) = (*at, *process);
             *at += 1;
-            while *at < moves.len() && moves[*at].process == process {
+            if !is_in(alone | unclear, process) {
+                continue;
+            }
+            while moves.get(*at).is_some_and(|m| m.process == process) {
                 *at += 1;
             }
-            let process = usize::from(process);
-            let (is_alone, is_unclear) = match seen {
-                Some(sight) => (sight.alone >> process & 1 == 1, sight.unclear >> process & 1 == 1),
-                None => (false, true),
-            };
-            if is_alone || is_unclear && self.is_ample(process, &moves[start..*at]) {
-                return Some((start..*at, process));
+            if is_in(alone, process) || self.is_ample(process.into(), &moves[start..*at]) {
+                return Some((start..*at, process.into()));
             }
         }
         None

@@ -489,17 +489,22 @@ impl Reduced {
     /// The same where that was chosen at a glance.
     #[inline]
     fn note_glance(&mut self, slot: usize) {
-        let s = &self.slots[slot];
-        self.reduced += u64::from(s.is_reduced);
+        self.reduced += u64::from(self.slots[slot].is_reduced);
         if self.is_on_trial {
-            self.trial.efforts += 1;
-            if s.is_reduced {
-                // The first move that was left out.
-                let top = if s.top > 0 { 0 } else { s.end - s.first };
-                let state = &self.batch.bytes[(s.bytes + top * s.stride) as usize..][..s.len as usize];
-                self.trial.sets += 1;
-                self.trial.offer(self.hash.of(state), state);
-            }
+            self.try_glance(slot);
+        }
+    }
+
+    /// Counts a state on trial; keeps a successor that was left out at a glance, to see what becomes of it.
+    fn try_glance(&mut self, slot: usize) {
+        let s = &self.slots[slot];
+        self.trial.efforts += 1;
+        if s.is_reduced {
+            // The first move that was left out.
+            let top = if s.top > 0 { 0 } else { s.end - s.first };
+            let state = &self.batch.bytes[(s.bytes + top * s.stride) as usize..][..s.len as usize];
+            self.trial.sets += 1;
+            self.trial.offer(self.hash.of(state), state);
         }
     }
 
