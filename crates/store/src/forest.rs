@@ -11,9 +11,10 @@
 //! A length has two shapes: one of what varies, and one of all bits for states that do not fit the first; which one a state has
 //! follows from the state.
 //!
-//! States of two leaves go through in groups ([`crate::couples`]). Of longer states a worker remembers the last one of each shape with the numbers of its items. The next one
-//! mostly differs in a few bytes, and only leaves that have those, and nodes above, are looked up again: first in a memo of
-//! the worker's own, which knows nearly all of them, then in the table that is shared.
+//! States of two leaves go through in groups ([`crate::couples`]). Of longer states a worker remembers the last one of each
+//! shape with the numbers of its items. The next one mostly differs in a few bytes, and only leaves that have those, and
+//! nodes above, are looked up again: first in a memo of the worker's own, which knows nearly all of them, then in the table
+//! that is shared.
 //!
 //! Shared between threads: tables of leaves and nodes, as in [`crate::interned`], written rarely after the first seconds; the
 //! filter, written while samples are collected; the list of shapes, changed at safe points only, of which every worker has a

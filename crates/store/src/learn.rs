@@ -2,9 +2,9 @@
 //!
 //! The size of a tree-compressed store is the number of different values summed over the nodes, so that what is correlated
 //! is to be joined early and independence left to the root. From a sample: bytes are divided into two halves such that both
-//! take few values, by moving single ones from several starts, and then also exchanging two, as long as that helps. A half that fits is
-//! a leaf; of others, bytes are merged into leaves, and these joined from the bottom, always the two parts with the fewest
-//! joint values. Same sample, same tree.
+//! take few values, by moving single ones from several starts, and then also exchanging two, as long as that helps. A half
+//! that fits is a leaf; of others, bytes are merged into leaves, and these joined from the bottom, always the two parts with
+//! the fewest joint values. Same sample, same tree.
 //!
 //! Cost: some thousand passes over the sample, each counting different sums of hashes in a table; some ten milliseconds in
 //! all.
@@ -408,8 +408,8 @@ fn divide(words: &mut [Part], counter: &mut Counter) -> Vec<bool> {
     side
 }
 
-/// Moves single words from one half to the other, and exchanges two (with `swaps`), as long as that makes it better; how many values the halves
-/// have then. For each word there are the hashes of its values, none where it does not vary.
+/// Moves single words from one half to the other, and exchanges two (with `swaps`), as long as that makes it better; how
+/// many values the halves have then. For each word there are the hashes of its values, none where it does not vary.
 fn improve(side: &mut [bool], words: &[&[u64]], swaps: bool, counter: &mut Counter, passes_left: &mut usize) -> u64 {
     let varying: Vec<usize> = (0..words.len()).filter(|&word| !words[word].is_empty()).collect();
     let states = varying.first().map_or(0, |&word| words[word].len());
