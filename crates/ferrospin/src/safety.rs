@@ -138,10 +138,6 @@ fn go_on_lossily<S: Store>(
     Searched { outcome, store_bytes, exact: false, scheme: Some(filter.scheme()), note: Some(note) }
 }
 
-/// States of a length from which a store learns how to compress: enough for the division of a state into two halves, and a few
-/// milliseconds.
-const SAMPLE_STATES: usize = 4096;
-
 /// What the options say about a search for safety.
 pub(crate) fn wanted(options: &Options) -> safety::Options {
     safety::Options {
@@ -274,10 +270,9 @@ fn attempt(
     let alone = (order == Search::DepthFirst || options.proviso == Proviso::Queue) && reduction.is_some();
     let threads = if alone { 1 } else { options.threads.get() };
     let (mut machines, engine) = machines(&prepared.model, options, threads);
-    let sample = if stores::learns(choice) {
-        ferrospin_search::sample(&mut *machines[0], SAMPLE_STATES, options.lossy.seed)
-    } else {
-        Vec::new()
+    let sample = match stores::learns_from(choice) {
+        Some(count) => ferrospin_search::sample(&mut *machines[0], count, options.lossy.seed),
+        None => Vec::new(),
     };
     watch.weigh(options);
     let (mut reader, writer) = files(&prepared.model, options, reduced.name).map_err(refused)?;

@@ -32,13 +32,18 @@ pub(crate) struct Making<'a> {
     pub(crate) workers: usize,
     /// Whether states must have small numbers, which a reduction goes by, where the store can give them.
     pub(crate) numbered: bool,
-    /// States from which a store may learn how to compress; see [`learns`].
+    /// States from which a store may learn how to compress; see [`learns_from`].
     pub(crate) sample: &'a [Vec<u8>],
 }
 
-/// Whether a store is better for a sample of states.
-pub(crate) fn learns(choice: Choice) -> bool {
-    matches!(choice, Choice::Tree | Choice::Compact)
+/// States of a length from which a store learns how to compress, if it does: enough for the division of a state into two
+/// halves, and some ten milliseconds. The compact store is for the largest spaces, and takes twice the time.
+pub(crate) fn learns_from(choice: Choice) -> Option<usize> {
+    match choice {
+        Choice::Tree => Some(2048),
+        Choice::Compact => Some(4096),
+        _ => None,
+    }
 }
 
 /// Makes the store and does the job with it.
