@@ -1,8 +1,11 @@
 //! Statement merging and dead-value resetting change no answer: verdicts, kinds of errors and unreached code are those of
 //! the plain graphs, counterexamples can be replayed on them, and there are never more states.
 
+use ferrospin::files::DiskLoader;
 use ferrospin::front;
 use ferrospin::prepare::{Notices, prepare};
+use ferrospin::report::Verdict;
+use ferrospin::verify::{Goal, Goals, Options, verify};
 use ferrospin_interp::Interp;
 use ferrospin_ltl::Flags;
 use ferrospin_model::claim;
@@ -167,4 +170,18 @@ fn tallies_are_for_safety() {
         assert!(report["properties"][0]["states"].as_u64() < Some(5), "{report}");
     }
     std::fs::remove_dir_all(&folder).expect("the folder was made above");
+}
+
+/// What was sent wakes somebody who goes before the step behind the send, so that the two are not one step.
+#[test]
+fn a_step_waits_for_those_with_a_higher_priority() {
+    let text = "chan c = [1] of { byte };\n\
+        active proctype Low() priority 1 { c!1; printf(\"sent\") }\n\
+        active proctype High() priority 2 { c?1; assert(false) }";
+    let front = front::read_text("m.pml", text, &front::Options::default(), &mut DiskLoader::default());
+    let report = verify(&front, &Options { goals: Goals::Only(vec![Goal::Safety]), ..Options::default() })
+        .expect("the counterexample can be replayed");
+    assert_eq!(report.properties[0].verdict, Verdict::Violated);
+    let story = report.properties[0].story.as_ref().expect("steps");
+    assert!(story.contains("c?1") && !story.contains("printf"), "{story}");
 }

@@ -17,8 +17,9 @@
 //! - the process has a `provided` clause, or is a claim or trace;
 //! - the step before it may be a handshake, which ends two steps at once: behind its receive, only what prints is passed
 //!   over, and behind its send nothing, because the receiver may go on first;
-//! - the model has priorities, which say who goes on: then, too, only what prints is passed over;
-//! - the model asks `enabled`, `pc_value` or `_last`: then it is left as it is.
+//! - the model has priorities: then it is left as it is, because the first step may let somebody move who goes before the
+//!   second;
+//! - the model asks `enabled`, `pc_value` or `_last`: then, too, it is left as it is.
 
 use super::{everything, runs, walk};
 use crate::ir::{Action, Area, Binary, EdgeId, Expr, LocationId, Model, Place, ProcessId};
@@ -30,7 +31,7 @@ pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
     let mut merged = vec![Vec::new(); model.edges.len()];
     let mut watched = Watched::default();
     everything(model, &mut |item| watched.see(item));
-    if watched.standing || model.uses.enabled || model.uses.last {
+    if watched.standing || model.uses.enabled || model.uses.last || model.uses.priority {
         return merged;
     }
     let plain = model.clone();
@@ -90,8 +91,7 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     if left_out || may_shake(&edge.action) || edge.to == LocationId::EXIT {
         return Vec::new();
     }
-    let received = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
-    let only_idle = received || model.uses.priority;
+    let only_idle = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
     let (mut at, mut atomic) = (edge.to, edge.atomic);
     let mut passed = vec![edge.from];
     let mut list = Vec::new();
