@@ -179,7 +179,9 @@ fn assertions_about_own_variables_and_prints_are_merged() {
     assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); printf(\"b\") }; g = 2 }"), 2);
     assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); g = 2 }; g = 3 }"), 0);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { printf(\"a\"); l = 2 }; g = 3 }"), 1);
-    // Priorities: nothing, not even what only prints, because somebody else may have to go first.
+    // Priorities: what prints, behind what nobody else takes notice of; else somebody may have to go first.
+    assert_eq!(merges("byte g; active proctype A() priority 3 { assert(g == 0); printf(\"a\"); g = 2 }"), 1);
+    assert_eq!(merges("byte g; active proctype A() priority 3 { byte l; l = 1; printf(\"a\"); g = 2 }"), 1);
     assert_eq!(merges("byte g; active proctype A() priority 3 { byte l; g = 1; printf(\"a\"); l = 1; g = 2 }"), 0);
     assert_eq!(merges("byte g; active proctype A() priority 3 { byte l; g = 1; l = 1; g = 2 }"), 0);
     // A handshake: behind its receive, what prints.

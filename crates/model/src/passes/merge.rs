@@ -17,9 +17,9 @@
 //! - the process has a `provided` clause, or is a claim or trace;
 //! - the step before it may be a handshake, which ends two steps at once: behind its receive, only what prints is passed
 //!   over, and behind its send nothing, because the receiver may go on first;
-//! - the model has priorities: then it is left as it is, because the first step may let somebody move who goes before the
-//!   second;
-//! - the model asks `enabled`, `pc_value` or `_last`: then, too, it is left as it is.
+//! - the model has priorities, and the step before it may let somebody move who goes first; behind one of which nobody else
+//!   takes notice, only what prints is passed over;
+//! - the model asks `enabled`, `pc_value` or `_last`: then it is left as it is.
 
 use super::{everything, runs, walk};
 use crate::ir::{Action, Area, Binary, EdgeId, Expr, LocationId, Model, Place, ProcessId};
@@ -31,7 +31,7 @@ pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
     let mut merged = vec![Vec::new(); model.edges.len()];
     let mut watched = Watched::default();
     everything(model, &mut |item| watched.see(item));
-    if watched.standing || model.uses.enabled || model.uses.last || model.uses.priority {
+    if watched.standing || model.uses.enabled || model.uses.last {
         return merged;
     }
     let plain = model.clone();
@@ -91,7 +91,11 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     if left_out || may_shake(&edge.action) || edge.to == LocationId::EXIT {
         return Vec::new();
     }
-    let only_idle = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
+    let received = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
+    if model.uses.priority && !is_unnoticed(model, first, watched) {
+        return Vec::new();
+    }
+    let only_idle = received || model.uses.priority;
     let (mut at, mut atomic) = (edge.to, edge.atomic);
     let mut passed = vec![edge.from];
     let mut list = Vec::new();
@@ -118,6 +122,27 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     list
 }
 
+/// Whether an edge changes nothing but variables of its own process, so that it lets nobody else move.
+fn is_unnoticed(model: &Model, id: EdgeId, watched: &Watched) -> bool {
+    let edge = model.edge(id);
+    let process = model.location(edge.from).process;
+    let own = |p: &Place| is_own(p, process, watched);
+    let quiet = |a: &Action| {
+        let mut quiet = matches!(a, Action::Skip | Action::Print { .. } | Action::Assert(_)) || is_silent(a, &own);
+        walk::action(a, &mut |item| quiet &= !matches!(item, Item::Write(p) if !own(p)));
+        quiet
+    };
+    !watched.locations.contains(&edge.from) && std::iter::once(&edge.action).chain(&edge.then).all(quiet)
+}
+
+/// Whether a variable is a scalar of the process's own that nobody else reads.
+fn is_own(p: &Place, process: ProcessId, watched: &Watched) -> bool {
+    p.area == Area::Local
+        && p.indices.is_empty()
+        && !watched.places.contains(&(process, p.offset))
+        && !watched.arrays.contains(&process)
+}
+
 /// The only edge of a location, if it does nothing that others can notice.
 fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watched) -> Option<EdgeId> {
     let location = model.location(at);
@@ -127,12 +152,7 @@ fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watc
     if marked || watched.locations.contains(&at) || edge.escape != 0 || edge.to == LocationId::EXIT {
         return None;
     }
-    let own = |p: &Place| {
-        p.area == Area::Local
-            && p.indices.is_empty()
-            && !watched.places.contains(&(process, p.offset))
-            && !watched.arrays.contains(&process)
-    };
+    let own = |p: &Place| is_own(p, process, watched);
     std::iter::once(&edge.action).chain(&edge.then).all(|a| is_idle(a) || is_silent(a, &own)).then_some(id)
 }
 
