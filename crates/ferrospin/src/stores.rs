@@ -55,7 +55,7 @@ pub(crate) fn with_store<J: Job>(making: Making<'_>, job: J) -> Result<J::Output
     Ok(match choice {
         Choice::Exact => job.run(&Exact::new(&options), None),
         Choice::Tree if numbered => job.run(&Tree::new(&options), None),
-        // Numbers of states take half of the memory of a tree store, and the time to keep them.
+        // Numbers of states take about 3 bytes each, and the time to keep them.
         Choice::Tree => job.run(&Compact::roomy(&options), None),
         Choice::Compact => job.run(&Compact::new(&options), None),
         Choice::Collapse => job.run(&Collapse::new(&options), None),

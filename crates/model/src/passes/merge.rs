@@ -91,10 +91,10 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     if left_out || may_shake(&edge.action) || edge.to == LocationId::EXIT {
         return Vec::new();
     }
-    let received = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
     if model.uses.priority && !is_unnoticed(model, first, watched) {
         return Vec::new();
     }
+    let received = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
     let only_idle = received || model.uses.priority;
     let (mut at, mut atomic) = (edge.to, edge.atomic);
     let mut passed = vec![edge.from];
@@ -127,11 +127,7 @@ fn is_unnoticed(model: &Model, id: EdgeId, watched: &Watched) -> bool {
     let edge = model.edge(id);
     let process = model.location(edge.from).process;
     let own = |p: &Place| is_own(p, process, watched);
-    let quiet = |a: &Action| {
-        let mut quiet = matches!(a, Action::Skip | Action::Print { .. } | Action::Assert(_)) || is_silent(a, &own);
-        walk::action(a, &mut |item| quiet &= !matches!(item, Item::Write(p) if !own(p)));
-        quiet
-    };
+    let quiet = |a: &Action| matches!(a, Action::Skip | Action::Print { .. } | Action::Assert(_)) || is_silent(a, &own);
     !watched.locations.contains(&edge.from) && std::iter::once(&edge.action).chain(&edge.then).all(quiet)
 }
 
