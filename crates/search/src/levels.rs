@@ -644,7 +644,10 @@ fn begin<S: Store>(
             tags.next_level();
             let bits = record.completed.iter().copied().chain(std::iter::repeat(0));
             let states: Vec<u64> = before.numbers().collect();
-            states.chunks(64).zip(bits).for_each(|(some, bits)| tags.close_all(some, bits, record.depth - 1));
+            states
+                .chunks(64)
+                .zip(bits)
+                .for_each(|(some, bits)| tags.close_all(some, bits, record.depth.saturating_sub(1)));
         }
         for state in &record.states {
             let found = handle.put(state, hash.of(state));
