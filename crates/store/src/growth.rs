@@ -15,6 +15,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Old homes of a piece.
 const PIECE: usize = 1 << 14;
+/// Wide slots that are looked at together.
+const GATHERED: usize = 64;
 /// How far ahead the keys are asked for whose hashes are needed.
 const AHEAD: usize = 16;
 
@@ -135,46 +137,64 @@ impl<S: Slot> Growth<S> {
         let base = self.first_slot(piece);
         let mine = &new[base..self.first_slot(piece + 1)];
         self.touch(mine);
-        let (mut count, mut left_over) = (0, Vec::new());
+        let mut moving = Moving { mine, base, homes: self.new.homes, count: 0, left_over: Vec::new() };
+        if S::KEEPS_TAG {
+            self.move_wide(old, first, end, &mut moving);
+        } else {
+            self.move_narrow(old, first, end, &mut moving, keys);
+        }
+        let Moving { count, mut left_over, .. } = moving;
+        self.moved.fetch_add(count, Relaxed);
+        self.left_over.lock().unwrap_or_else(PoisonError::into_inner).append(&mut left_over);
+    }
+
+    /// Moves the keys of wide slots. Whether a slot is empty cannot be foreseen, so the filled ones are gathered without asking.
+    fn move_wide(&self, old: &[S], first: usize, end: usize, moving: &mut Moving<'_, S>) {
+        let homes = self.old.homes;
+        let mut move_on = |word: u64| {
+            let tag = (word >> 32) as u32;
+            // A slot may hold a key of the piece before, or of the next one.
+            if home_of(tag, homes).wrapping_sub(first) < end - first {
+                moving.put(tag, word as u32, word);
+            }
+        };
+        let mut filled = [0; GATHERED];
+        for some in old[first..end].chunks(GATHERED) {
+            let mut count = 0;
+            for slot in some {
+                let word = slot.load(Relaxed);
+                filled[count % GATHERED] = word;
+                count += usize::from(word != 0);
+            }
+            filled[..count].iter().for_each(|word| move_on(*word));
+        }
+        // No key is behind an empty slot that its home is before.
+        old[end..].iter().map(|slot| slot.load(Relaxed)).take_while(|word| *word != 0).for_each(move_on);
+    }
+
+    /// Moves the keys of narrow slots, which must be asked for their hashes.
+    fn move_narrow(&self, old: &[S], first: usize, end: usize, moving: &mut Moving<'_, S>, keys: &impl Keys) {
         // Here, because the compiler cannot know that writing to slots does not change them.
-        let (old_bits, bits) = (self.old.bits, self.new.bits);
-        let (old_homes, homes) = (self.old.homes, self.new.homes);
+        let (old_bits, bits, old_homes) = (self.old.bits, self.new.bits, self.old.homes);
         for at in first..old.len() {
-            if !S::KEEPS_TAG {
-                let ahead = old.get(at + AHEAD).map_or(0, |slot| slot.load(Relaxed));
-                if ahead != 0 {
-                    keys.prefetch(number_of(ahead, old_bits));
-                }
+            let ahead = old.get(at + AHEAD).map_or(0, |slot| slot.load(Relaxed));
+            if ahead != 0 {
+                keys.prefetch(number_of(ahead, old_bits));
             }
             let word = old[at].load(Relaxed);
             if word == 0 {
-                // No key is behind an empty slot that its home is before.
+                // As above.
                 if at >= end {
                     break;
                 }
                 continue;
             }
             let number = number_of(word, old_bits);
-            let tag = if S::KEEPS_TAG { (word >> 32) as u32 } else { tag_of::<S>(keys.hash(number)) };
-            // A slot may hold a key of the piece before, or of the next one.
-            if home_of(tag, old_homes).wrapping_sub(first) >= end - first {
-                continue;
-            }
-            let mut to = home_of(tag, homes) - base;
-            while mine.get(to).is_some_and(|slot| slot.load(Relaxed) != 0) {
-                to += 1;
-            }
-            match mine.get(to) {
-                Some(slot) => {
-                    let moved = if S::KEEPS_TAG { word } else { stored::<S>(tag, bits) | u64::from(number) };
-                    slot.store(moved, Relaxed);
-                    count += 1;
-                }
-                None => left_over.push((tag, number)),
+            let tag = tag_of::<S>(keys.hash(number));
+            if home_of(tag, old_homes).wrapping_sub(first) < end - first {
+                moving.put(tag, number, stored::<S>(tag, bits) | u64::from(number));
             }
         }
-        self.moved.fetch_add(count, Relaxed);
-        self.left_over.lock().unwrap_or_else(PoisonError::into_inner).append(&mut left_over);
     }
 
     /// Brings in the pages that begin in a piece: one that is read before it is written to is brought in twice, and the second
@@ -200,6 +220,40 @@ impl<S: Slot> Growth<S> {
         }
         let room = self.room.lock().unwrap_or_else(PoisonError::into_inner).take();
         Grown { room: room.filter(|_| fits), slots: self.new, count: self.moved.load(Relaxed) + left_over.len() as u32 }
+    }
+}
+
+/// The new slots of a piece that is being moved.
+struct Moving<'a, S> {
+    mine: &'a [S],
+    /// Which of all slots is the first of them.
+    base: usize,
+    homes: u32,
+    /// Keys that have a slot.
+    count: u32,
+    left_over: Vec<(u32, u32)>,
+}
+
+impl<S: Slot> Moving<'_, S> {
+    /// Puts a key where it goes, as this word.
+    #[inline(always)]
+    fn put(&mut self, tag: u32, number: u32, word: u64) {
+        let mut to = home_of(tag, self.homes) - self.base;
+        // The second slot nearly always does where the first does not; which it is cannot be foreseen.
+        if let Some([one, two, ..]) = self.mine.get(to..) {
+            let (one, two) = (one.load(Relaxed) != 0, two.load(Relaxed) != 0);
+            to += usize::from(one) + usize::from(one & two);
+        }
+        while self.mine.get(to).is_some_and(|slot| slot.load(Relaxed) != 0) {
+            to += 1;
+        }
+        match self.mine.get(to) {
+            Some(slot) => {
+                slot.store(word, Relaxed);
+                self.count += 1;
+            }
+            None => self.left_over.push((tag, number)),
+        }
     }
 }
 
