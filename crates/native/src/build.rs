@@ -27,7 +27,7 @@ pub(crate) struct Build<'a> {
     module: JITModule,
     compile: CompileContext,
     scratch: FunctionBuilderContext,
-    signature: Signature,
+    pub(crate) signature: Signature,
     /// Of functions that write moves.
     pub(crate) finding: Signature,
     pub(crate) target: Target,
@@ -390,7 +390,7 @@ impl<'a> Build<'a> {
             *known = l.process.0;
         }
         let uses_provided = model.processes.iter().any(|p| p.provided.is_some());
-        let is_drivable = !(plan.has_enabled || uses_provided || model.uses.priority);
+        let is_drivable = !(plan.has_enabled || model.uses.priority);
         Program {
             is_hasty: is_drivable && !plan.has_rendezvous,
             is_drivable,

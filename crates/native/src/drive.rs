@@ -4,17 +4,18 @@
 //! It is made for states with certain processes, once these have turned out to be frequent. Whether a state has these
 //! processes shows when their locations are looked up: the table of a process type leads from the locations of all others
 //! to [`strange`], which says that the state must be looked at again, with more care. Locations at which a handshake may
-//! begin have no code that writes moves; [`partners::shaking`] does it for them.
+//! begin have no code that writes moves; [`partners::shaking`] does it for them. A process that its `provided` holds back is
+//! passed over.
 
 use crate::build::Build;
-use crate::context::{Context, REDO, at};
+use crate::context::{Code, Context, REDO, at};
 use crate::partners;
 use crate::plan::Plan;
-use crate::program::{Find, Finder, Growth, LocationCode, Memory};
+use crate::program::{Find, Finder, Growth, LocationCode, Memory, ProcessCode};
 use crate::scan::Frame;
 use crate::{Effort, Refusal};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, SigRef, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use ferrospin_system::Move;
 
@@ -42,6 +43,7 @@ impl Driver {
     /// For states of `len` bytes with these processes; finders are those that take moves as they find them.
     pub(crate) fn make(
         growth: &Growth,
+        processes: &[ProcessCode],
         locations: &[LocationCode],
         finders: &[Finder],
         frames: &[Frame],
@@ -61,6 +63,7 @@ impl Driver {
                 .get_or_insert_with(|| finders.iter().zip(locations).map(of_type).chain([strange as Find]).collect());
         }
         let pointer = build.target.pointer;
+        let asking = build.signature.clone();
         let mut signature = build.finding.clone();
         signature.params = [pointer; 6].map(AbiParam::new).to_vec();
         let location_size = growth.model.layout.location_size;
@@ -70,7 +73,7 @@ impl Driver {
             b.switch_to_block(entry);
             let [context, base, rest @ ..] = b.block_params(entry) else { unreachable!("six parameters") };
             let (context, base, rest) = (*context, *base, rest.iter().map(|v| BlockArg::from(*v)).collect::<Vec<_>>());
-            let finding = b.import_signature(finding);
+            let (finding, asking) = (b.import_signature(finding), b.import_signature(asking));
             let moves = b.ins().load(pointer, MemFlagsData::trusted(), context, at::MOVES);
             let [each, go_on, done] = [(); 3].map(|()| b.create_block());
             b.ins().jump(each, &rest);
@@ -85,10 +88,24 @@ impl Driver {
                 let offset = b.ins().ishl_imm_u(number, i64::from(size_of::<Find>().trailing_zeros()));
                 let place = b.ins().iadd(table, offset);
                 let code = b.ins().load(pointer, MemFlagsData::trusted(), place, 0);
-                let frame = b.ins().iadd_imm_u(base, i64::from(frame.at));
+                let at_frame = b.ins().iadd_imm_u(base, i64::from(frame.at));
                 let pid = b.ins().iconst(types::I32, pid as i64);
-                let call = b.ins().call_indirect(finding, code, &[context, base, frame, pid, out]);
+                let behind = processes[frame.process as usize].provided.map(|provided| {
+                    let call = Ask { asking, provided, context, base, frame: at_frame, pid };
+                    let held = call.held_back(b, code, pointer);
+                    let [moves, behind] = [(); 2].map(|()| b.create_block());
+                    b.append_block_param(behind, pointer);
+                    b.ins().brif(held, behind, &[out.into()], moves, &[]);
+                    b.switch_to_block(moves);
+                    behind
+                });
+                let call = b.ins().call_indirect(finding, code, &[context, base, at_frame, pid, out]);
                 out = b.inst_results(call)[0];
+                if let Some(behind) = behind {
+                    b.ins().jump(behind, &[out.into()]);
+                    b.switch_to_block(behind);
+                    out = b.block_params(behind)[0];
+                }
             }
             let odd = b.ins().load(types::I32, MemFlagsData::trusted(), context, at::ODD);
             let is_odd = b.ins().icmp_imm_s(IntCC::NotEqual, odd, 0);
@@ -114,6 +131,38 @@ impl Driver {
         // SAFETY: the function was defined with the signature that `Drive` names.
         let code = unsafe { std::mem::transmute::<*const u8, Drive>(code) };
         Ok(Driver { code, _tables: tables, _memory: memory })
+    }
+}
+
+/// The question whether `provided` lets a process move.
+struct Ask {
+    asking: SigRef,
+    provided: Code,
+    context: Value,
+    base: Value,
+    frame: Value,
+    pid: Value,
+}
+
+impl Ask {
+    /// Whether a process, for which there is this code, is held back. One that is not of the type that it is taken for is not:
+    /// it must be noticed. What fails is looked at again with more care.
+    fn held_back(self, b: &mut FunctionBuilder<'_>, code: Value, pointer: Type) -> Value {
+        let Ask { asking, provided, context, base, frame, pid } = self;
+        let provided = b.ins().iconst(pointer, provided as usize as i64);
+        let none = b.ins().iconst(types::I32, 0);
+        let call = b.ins().call_indirect(asking, provided, &[context, base, frame, pid, none]);
+        let answer = b.inst_results(call)[0];
+        let fails = b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
+        let odd = b.ins().load(types::I32, MemFlagsData::trusted(), context, at::ODD);
+        let redo = b.ins().iconst(types::I32, i64::from(REDO));
+        let redone = b.ins().bor(odd, redo);
+        let odd = b.ins().select(fails, redone, odd);
+        b.ins().store(MemFlagsData::trusted(), odd, context, at::ODD);
+        let strange = b.ins().iconst(pointer, strange as *const () as usize as i64);
+        let known = b.ins().icmp(IntCC::NotEqual, code, strange);
+        let held = b.ins().icmp_imm_s(IntCC::Equal, answer, 0);
+        b.ins().band(held, known)
     }
 }
 
