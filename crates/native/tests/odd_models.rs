@@ -314,6 +314,27 @@ fn provided_enabled_and_priorities() {
     );
 }
 
+/// Processes of different types take turns in the same place, each held back for a while.
+#[test]
+fn provided_of_processes_that_come_and_go() {
+    check(
+        10,
+        "
+        byte x;
+        active proctype P() { do :: _nr_pr == 1 -> x = (x + 1) % 4; if :: run A() :: run B() :: run C() fi od }
+        proctype A() provided (x != 1) { byte l; l = 1; x = (x + l) % 4 }
+        proctype B() provided (x != 2) { byte l; l = 2; x = (x + l) % 4 }
+        proctype C() { byte l; l = 3; x = (x + l) % 4 }",
+    );
+    check(
+        3,
+        "
+        byte x; byte a[3];
+        active proctype P() provided (a[x] < 2) { do :: x++ :: a[0] = 2 - a[0] od }
+        active proctype Q() { do :: x = 0 od }",
+    );
+}
+
 #[test]
 fn deterministic_processes() {
     check(
