@@ -119,9 +119,10 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds a file and returns its index. Panics when all files together exceed 4 GiB.
+    /// Adds a file and returns its index. A carriage return that stands alone ends a line, as in a C compiler: the text
+    /// is kept with a newline in its place. Panics when all files together exceed 4 GiB.
     pub fn add_file(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
-        let text: Arc<str> = text.into();
+        let text = end_lines(text.into());
         // Position 0 is kept free so that `Span::NONE` is never a real place.
         let base = self.files.last().map_or(1, |f| f.base + f.text.len() as u32 + 1);
         assert!(base as u64 + (text.len() as u64) < u64::from(u32::MAX), "source text exceeds 4 GiB");
@@ -300,6 +301,16 @@ impl SourceMap {
     }
 }
 
+/// The text with newlines for lone carriage returns; every other character keeps its place.
+fn end_lines(text: Arc<str>) -> Arc<str> {
+    let bytes = text.as_bytes();
+    let is_alone = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    if !(0..bytes.len()).any(is_alone) {
+        return text;
+    }
+    text.char_indices().map(|(at, c)| if is_alone(at) { '\n' } else { c }).collect::<String>().into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,6 +335,17 @@ mod tests {
         assert_eq!(at(&map, map.base(a) + 13), "c:41:1");
         assert_eq!(at(&map, map.base(a) + 19), "c:7:1");
         assert_eq!(at(&map, map.base(a) + 24), "c:8:1");
+    }
+
+    #[test]
+    fn lone_carriage_returns_end_lines() {
+        let mut map = SourceMap::new();
+        let dos = map.add_file("dos", "a\r\nb\r\n");
+        let mac = map.add_file("mac", "ä\rb\r\r\nc\r");
+        assert_eq!(&**map.text(dos), "a\r\nb\r\n");
+        assert_eq!(&**map.text(mac), "ä\nb\n\r\nc\n");
+        assert_eq!(at(&map, map.base(mac) + 3), "mac:2:1");
+        assert_eq!(at(&map, map.base(mac) + 7), "mac:4:1");
     }
 
     #[test]

@@ -144,20 +144,20 @@ pub fn answer(name: &str, text: &str, defines: &[&str], claim: bool, states_max:
         return Answer::Ran(counts(&o, true));
     }
     let mut ran = counts(&plain(&model, claim, &options), false);
-    if opens_d_step_with_handshake(&model) {
+    if splits_d_step(&model) {
         ran.atomic_steps = None;
     }
     Answer::Ran(ran)
 }
 
-/// Whether a receive leads straight to a `d_step`, in one step: a `d_step` that opens with a handshake is lowered so, and
-/// its steps inside `atomic` are others than SPIN's.
-fn opens_d_step_with_handshake(model: &Model) -> bool {
+/// Whether a receive or an `else` leads straight to a `d_step`, in one step: a `d_step` that opens with a handshake or an
+/// `else` is lowered so, and its steps inside `atomic` are others than SPIN's.
+fn splits_d_step(model: &Model) -> bool {
     let is_d_step = |to: LocationId| match &model.locations.get(to.index()).map(|l| &l.edges[..]) {
         Some([only]) => matches!(model.edge(*only).action, Action::DStep(_)),
         _ => false,
     };
-    model.edges.iter().any(|e| e.atomic && matches!(e.action, Action::Receive(_)) && is_d_step(e.to))
+    model.edges.iter().any(|e| e.atomic && matches!(e.action, Action::Receive(_) | Action::Else) && is_d_step(e.to))
 }
 
 fn counts(o: &naive::Outcome, foreign: bool) -> Counts {

@@ -415,9 +415,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// A `d_step` that opens with a handshake: the receive, and the rest as a `d_step` that follows at once. Blocking in the
-    /// rest is an error from its first statement on, and nothing can lead away from between the two.
-    fn handshake_first(&mut self, b: &mut Elements, first: &Stmt, rest: &[Stmt], span: Span) -> Node {
+    /// A `d_step` that opens with a handshake or with an `else`, which depend on what other edges can do: the receive or the
+    /// `else`, and the rest as a `d_step` that follows at once. Blocking in the rest is an error from its first statement
+    /// on, and nothing can lead away from between the two.
+    fn guard_first(&mut self, b: &mut Elements, first: &Stmt, rest: &[Stmt], span: Span) -> Node {
         b.scope_count += 1;
         b.scopes.push(b.scope_count);
         b.open();
@@ -514,9 +515,9 @@ impl Lowering<'_> {
             }
             StmtKind::DStep(q) => {
                 if let [first, rest @ ..] = &q.steps[..]
-                    && self.is_handshake(first)
+                    && (self.is_handshake(first) || matches!(first.kind, StmtKind::Else))
                 {
-                    return self.handshake_first(b, first, rest, span);
+                    return self.guard_first(b, first, rest, span);
                 }
                 let q = self.scope(b, q);
                 b.make_atomic(q, D_ATOM);

@@ -4,8 +4,8 @@ use super::consts::Constant;
 use super::resolver::{Extra, Global, Resolver};
 use super::scope::SymbolKind;
 use super::{BodyKind, Def, MtypeId, Ty, Var};
-use crate::ast::{self, Declarator, Expr, ExprKind, Shape, Type, VarDecl};
-use ferrospin_source::Diagnostic;
+use crate::ast::{self, Declarator, Expr, ExprKind, Ident, Shape, Type, VarDecl};
+use ferrospin_source::{Diagnostic, Span};
 
 /// Where a declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,17 +16,40 @@ pub(super) enum Site {
     Field,
 }
 
+/// The variable that stands in the array bound of a declarator.
+fn bound_name(d: &Declarator) -> Option<&Ident> {
+    let Shape::Array(length) = &d.shape else { return None };
+    let ExprKind::Ref(r) = &length.kind else { return None };
+    let [only] = &r.path[..] else { return None };
+    only.index.is_none().then_some(&only.name)
+}
+
 impl Resolver<'_> {
     /// Declares all variables of a declaration at top level, in a body or among parameters.
     pub(super) fn declare(&mut self, decl: &VarDecl, site: Site) {
         let ty = self.ty(&decl.ty);
-        // SPIN gives the names their type when the whole list is read: an initialiser cannot use a name of its list.
-        let made: Vec<_> = decl.vars.iter().map(|d| self.declarator(decl, d, ty, site)).collect();
+        // SPIN gives the names their type when the whole list is read: an initialiser cannot use a name of its list, but an
+        // array bound can.
+        let mut made = Vec::new();
+        for d in &decl.vars {
+            let one = self.declarator(decl, d, ty, site);
+            if let Some((var, extra)) = &one {
+                self.list.insert(var.name.clone(), (var.at.0, extra.bound));
+            }
+            made.push(one);
+        }
+        let list = std::mem::take(&mut self.list);
         for (d, made) in decl.vars.iter().zip(made) {
             match made {
                 Some((var, extra)) => self.declare_name(d, var, extra, site),
                 // Its uses would all be errors that say nothing new.
                 None => self.known_bad(&d.name),
+            }
+            if let Some(name) = bound_name(d)
+                && list.contains_key(&name.name)
+                && let Some(def @ Def::Var(_)) = self.lookup(&name.name)
+            {
+                self.define(name, def);
             }
         }
     }
@@ -131,6 +154,11 @@ impl Resolver<'_> {
         {
             return bound.filter(|n| *n > 0).map_or(8, |n| n as u32);
         }
+        if let Some(name) = bound_name(d)
+            && let Some(&(at, bound)) = self.list.get(&name.name)
+        {
+            return self.length_of_var(e, &name.name, at, bound);
+        }
         match self.constant(e, "an array length") {
             Constant::Value(n) if n > 0 => n as u32,
             Constant::Value(n) => {
@@ -140,22 +168,28 @@ impl Resolver<'_> {
                 );
                 1
             }
-            Constant::Var(v) => match self.extras[v.index()].bound {
-                Some(n) if n > 0 => n as u32,
-                // SPIN's rule, "to avoid zero".
-                Some(_) => 8,
-                None => {
-                    let at = self.var(v).at.0;
-                    let name = self.var(v).name.clone();
-                    self.error(
-                        Diagnostic::error("not-constant", e.at.0, format!("`{name}` has no constant initialiser"))
-                            .label("used as an array length")
-                            .also(at, format!("`{name}` is declared here")),
-                    );
-                    1
-                }
-            },
+            Constant::Var(v) => {
+                let (at, name) = (self.var(v).at.0, self.var(v).name.clone());
+                self.length_of_var(e, &name, at, self.extras[v.index()].bound)
+            }
             Constant::Bad => 1,
+        }
+    }
+
+    /// An array length given by a variable, which was declared there and stands for that number.
+    fn length_of_var(&mut self, e: &Expr, name: &str, at: Span, bound: Option<i32>) -> u32 {
+        match bound {
+            Some(n) if n > 0 => n as u32,
+            // SPIN's rule, "to avoid zero".
+            Some(_) => 8,
+            None => {
+                self.error(
+                    Diagnostic::error("not-constant", e.at.0, format!("`{name}` has no constant initialiser"))
+                        .label("used as an array length")
+                        .also(at, format!("`{name}` is declared here")),
+                );
+                1
+            }
         }
     }
 

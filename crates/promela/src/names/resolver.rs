@@ -86,6 +86,8 @@ pub(super) struct Resolver<'a> {
     pub(super) facts_of: Vec<RecordFacts>,
     /// Inside a `typedef`: its fields so far, with what they mean in an array bound. Nothing else is visible there.
     pub(super) fields: Option<FxHashMap<Arc<str>, Option<i32>>>,
+    /// Names before the one being declared in its list, with their places and what they mean in an array bound.
+    pub(super) list: FxHashMap<Arc<str>, (Span, Option<i32>)>,
     /// Globals whose declaration was an error.
     pub(super) bad: FxHashSet<Arc<str>>,
     said: Diagnostics,
@@ -122,6 +124,7 @@ impl<'a> Resolver<'a> {
             labels: FxHashMap::default(),
             facts_of: Vec::new(),
             fields: None,
+            list: FxHashMap::default(),
             bad: FxHashSet::default(),
             said: Diagnostics::default(),
             said_at: FxHashSet::default(),

@@ -396,6 +396,19 @@ fn shapes() {
     "#]],
     );
     check(
+        "active proctype P() { skip; int n = 3, a[n]; a[0] = n }",
+        expect![[r#"
+        1:42: error[not-constant]: `n` has no constant initialiser
+          1:33: `n` is declared here
+    "#]],
+    );
+    check(
+        "int a[n], n = 3;\nactive proctype P() { skip }",
+        expect![[r#"
+        1:7: error[undeclared]: constant `n` is not declared
+    "#]],
+    );
+    check(
         "int n = 3;\ntypedef T { byte b[n] }\nactive proctype P() { skip }",
         expect![[r#"
         2:20: error[undeclared]: constant `n` is not declared

@@ -98,6 +98,8 @@ fn accepted() {
         "int x;\nactive proctype P() { do :: x -> break od; skip; d_step { x = 1; x = 2 } }",
         // In a `typedef` a bound may name an earlier field.
         "typedef T { int n = 3; byte b[n] }\nactive proctype P() { skip }",
+        // A bound may name an earlier variable of its list.
+        "int n = 3, a[n];\nactive proctype P() { int m = 2, b[m]; b[1] = a[2] }",
         // `else` beside a receive, and away from any selection.
         "int x;\nchan c = [1] of { int };\nactive proctype P() { if :: c?x :: else fi; else }",
         // A scalar is its own first element; an array may stand in the head of a `for`.

@@ -283,6 +283,16 @@ fn newlines_are_those_of_gcc() {
          c
     "#]],
     );
+    check(
+        "a // x\r#define N 1\rN\r\tb \\\r c\r",
+        expect![[r#"
+        a
+
+        1
+        	b
+         c
+    "#]],
+    );
 }
 
 #[test]
