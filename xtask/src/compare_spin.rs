@@ -148,6 +148,10 @@ pub(crate) fn judge(ours: &Answer, theirs: &Verification) -> Judgement {
         (_, Verification::Refused("pan", why)) if why.contains("self-loop") => Judgement::Unknown("pan: self-loop"),
         // SPIN looks for two `else` at one point in unreachable code too.
         (_, Verification::Refused("pan", why)) if why.contains("'else'") => Judgement::Unknown("pan: two else"),
+        // One that opens a `d_step` is not seen by SPIN.
+        (Answer::Refused(why), Verification::Ran(_)) if why.contains("two-else") => {
+            Judgement::Unknown("ferrospin: two else")
+        }
         (Answer::Ran(_), Verification::Refused("cc", _)) => Judgement::Unknown("cc: SPIN's code does not compile"),
         (Answer::Ran(o), _) if !o.complete => Judgement::Unknown("ferrospin: states"),
         (Answer::Ran(o), Verification::Ran(t)) => {

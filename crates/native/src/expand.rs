@@ -114,7 +114,8 @@ impl Native {
             }
             (self.lane.moves, self.lane.bytes) = (moves, bytes);
         }
-        self.lane.driver = Driver::make(growth, &program.processes, &program.locations, finders, &scan.frames, self.lane.len).ok();
+        self.lane.driver =
+            Driver::make(growth, &program.processes, &program.locations, finders, &scan.frames, self.lane.len).ok();
     }
 
     /// Expands states, the first ones of a run, by the code that was made for those like them; says how it ended.

@@ -54,13 +54,30 @@ impl Generator {
             })
             .collect();
         if with_else {
-            let mut part = vec![line("else")];
-            if self.r.chance(60) {
-                part.extend(self.sequence(inner, 1));
-            }
-            parts.push(part);
+            parts.push(self.otherwise(inner));
         }
         parts
+    }
+
+    /// An option that opens with `else`, which may stand inside a block.
+    fn otherwise(&mut self, place: Place) -> Vec<Item> {
+        let mut part = vec![line("else")];
+        let head = match self.r.below(10) {
+            _ if place.in_d_step => "",
+            0 => "d_step {",
+            1 => "atomic {",
+            2 => "{",
+            _ => "",
+        };
+        let is_atomic = usize::from(head == "atomic {");
+        self.atomic_depth += is_atomic;
+        if head == "d_step {" {
+            (0..self.r.below(3)).for_each(|_| part.push(line(self.assignment())));
+        } else if self.r.chance(60) {
+            part.extend(self.sequence(place, 1));
+        }
+        self.atomic_depth -= is_atomic;
+        if head.is_empty() { part } else { vec![group(head, "", vec![part], "}", 1)] }
     }
 
     /// In a `D_proctype` SPIN does not look at options that open with `skip`, `break` or `goto`.
