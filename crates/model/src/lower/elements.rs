@@ -405,7 +405,7 @@ impl Lowering<'_> {
 
     /// Whether a statement takes a message from a rendezvous channel, as far as the declarations tell.
     fn is_handshake(&self, s: &Stmt) -> bool {
-        let StmtKind::Receive { channel, random: false, copy: false, .. } = &s.kind else { return false };
+        let StmtKind::Receive { channel, copy: false, .. } = &s.kind else { return false };
         let buffers = |init: &Init| matches!(init, Init::Chan { capacity, .. } if *capacity > 0);
         match self.var_of(channel).map(|v| &v.init) {
             Some(Init::Chan { capacity, .. }) => *capacity == 0,
