@@ -190,6 +190,31 @@ fn sets_are_stubborn() {
     assert!(checked > 500, "{checked} sets were checked");
 }
 
+/// Two pairs of processes that have nothing to do with one another, with so many assignments that are never reached.
+fn pairs(count: usize) -> Arc<Model> {
+    let pair = |name: &str, v: &str| {
+        let never = vec![format!("{v} = 1"); count].join("; ");
+        format!(
+            "active [2] proctype {name}() {{ byte i; do :: i < 2 -> {v} = {v} + i; i++ :: else -> break od; \
+             if :: {v} == 255 -> {never} :: else fi }}\n"
+        )
+    };
+    let text = format!("byte a, b;\n{}{}", pair("A", "a"), pair("B", "b"));
+    Arc::new(ferrospin_testkit::model("pairs", &text, &[]).expect("a model"))
+}
+
+#[test]
+fn sets_that_cost_too_much_are_not_grown() {
+    let [few, many] = [1, 1500].map(|count| {
+        let model = pairs(count);
+        let all = search(&mut Interp::new(model.clone()), None, Proviso::None, usize::MAX);
+        let found = reduced(&model, Keep::Deadlocks, Proviso::None, Selector::Stubborn);
+        assert_eq!(found.ends, all.ends);
+        found.states
+    });
+    assert!(few * 2 < many, "{few} and {many} states");
+}
+
 #[test]
 fn what_cannot_be_reduced_says_why() {
     let reason = |text: &str| {

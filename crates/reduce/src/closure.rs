@@ -6,6 +6,9 @@
 //! several false conjuncts the one is taken that adds the fewest executable edges. A half of a handshake brings
 //! everything that may become its other half. A member that waits for `timeout` brings nothing: as long as something
 //! can be done it stays as it is. Edges that a process can no longer reach are left out.
+//!
+//! Growing is given up where it costs so much that taking all moves is cheaper: in programs of many thousands of edges a set
+//! may cost a thousand times what a state does.
 
 use crate::facts::{EdgeKind, Facts, Layout, Test};
 use crate::memo::Answers;
@@ -13,6 +16,9 @@ use crate::rows::{ENDS, Goal, Rows};
 use crate::state::Scene;
 use crate::stubborn::Weakening;
 use ferrospin_system::{Move, NO_PROCESS};
+
+/// So many words of edges may be looked at while the sets of one state are grown: some tenths of a millisecond.
+const WORDS_MAX: u64 = 1 << 17;
 
 /// Scratch memory and the set that grows.
 #[derive(Default)]
@@ -31,6 +37,8 @@ pub(crate) struct Closure {
     pub(crate) guards_count: bool,
     /// How many edges were looked at so far: what growing costs.
     pub(crate) looked: u64,
+    /// How many words of edges were looked at in this state.
+    words: u64,
     /// Scratch memory for costs: edges passed, and edges to be passed.
     passed: Vec<u64>,
     ways: Vec<u32>,
@@ -59,6 +67,11 @@ enum Cause {
 }
 
 impl Closure {
+    /// Begins with another state.
+    pub(crate) fn start(&mut self) {
+        self.words = 0;
+    }
+
     /// Starts with no members.
     pub(crate) fn clear(&mut self, c: Context<'_>, control_only: bool) {
         (self.control_only, self.guards_count) = (control_only, false);
@@ -135,6 +148,10 @@ impl Closure {
     pub(crate) fn close<F: Facts>(&mut self, rows: &mut Rows<F>, answers: &mut Answers, c: Context<'_>) {
         while self.left > 0 {
             self.looked += 1;
+            self.words += c.scene.enabled.len() as u64;
+            if self.words > WORDS_MAX {
+                return self.give_up();
+            }
             if let Some((process, place)) = self.enabled.pop() {
                 self.visit_enabled(rows, c, usize::from(process), place);
             } else if let Some((process, place)) = self.disabled.pop() {
@@ -353,9 +370,11 @@ impl Closure {
         }
         let mut cost = 0;
         while cost < enough
+            && self.words <= WORDS_MAX
             && let Some(place) = self.ways.pop()
         {
             self.looked += 1;
+            self.words += members.len() as u64;
             let (word, bit) = (place as usize / 64, 1 << (place % 64));
             cost += if enabled[word] & bit != 0 { 1000 } else { 1 };
             if now.leaving[word] & bit != 0 {

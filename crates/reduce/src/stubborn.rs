@@ -158,6 +158,7 @@ impl<F: Facts> Stubborn<F> {
     fn grow(&mut self, c: Context<'_>, out: &mut Offer) {
         self.found.clear();
         self.members.clear();
+        self.closure.start();
         for seed in (0..c.scene.standing.len()).rev() {
             if !c.scene.standing[seed].can_move {
                 continue;
@@ -247,6 +248,7 @@ impl<F: Facts> Stubborn<F> {
         let (layout, mut scene) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.scene));
         scene.set(&layout, &self.stage, state, moves);
         let c = Context { moves, scene: &scene, layout: &layout, weakening: self.weakening };
+        self.closure.start();
         self.closure.clear(c, false);
         for i in members(set) {
             self.closure.add_location(c, usize::from(moves[i as usize].process));
