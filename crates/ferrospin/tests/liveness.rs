@@ -118,6 +118,29 @@ fn a_formula_accepts_by_itself() {
     assert_eq!(verdict(&m.path, &["--acceptance"]), "violated");
 }
 
+/// To SPIN these formulas are constants.
+#[test]
+fn temporal_operators_reach_over_comparisons() {
+    let text = "byte x; active proctype A() { do :: x = 1 - x od }
+        ltl always_one { [] x == 1 }
+        ltl always_less { [] x + 1 < 3 }
+        ltl often { []<> x == 1 -> <> x - 1 == 0 }
+        ltl last { ! <> [] x != 0 }
+        ltl never { <> x > 1 || [] x == 0 }";
+    let m = Model::new("reach", text);
+    let verdicts = [
+        ("always_one", "violated"),
+        ("always_less", "holds"),
+        ("often", "holds"),
+        ("last", "holds"),
+        ("never", "violated"),
+    ];
+    for (name, expected) in verdicts {
+        assert_eq!(verdict(&m.path, &["--ltl", name]), expected, "{name}");
+    }
+    assert_eq!(verdict(&m.path, &["--ltl", "[] x == 1"]), "violated");
+}
+
 #[test]
 fn what_cannot_be_evaluated_is_an_error() {
     let model = Model::new(

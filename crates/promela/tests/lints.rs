@@ -655,6 +655,14 @@ fn formulas() {
     );
     check(
         "ltl-",
+        &with("[] p == q && <> (q == r) && [] (p && q)"),
+        expect![[r#"
+        2:12: warning[ltl-precedence]: SPIN applies `[]` to the first operand of this only
+            = here it reaches over all of it; write `[] (...)`
+    "#]],
+    );
+    check(
+        "ltl-",
         &with("[] true"),
         expect![[r#"
         2:9: warning[ltl-trivial]: this formula looks at nothing in the model: its truth is fixed

@@ -6,7 +6,7 @@
 
 use super::walk::{self, Visitor};
 use super::{Said, warning};
-use crate::ast::{Expr, ExprKind, Ltl, Program, TemporalUnary, Unit, VarRef};
+use crate::ast::{BinaryOp, Expr, ExprKind, Ltl, Program, TemporalUnary, Unit, VarRef};
 use ferrospin_source::{ExpansionId, SourceMap, Span};
 
 /// Looks at all formulas.
@@ -15,6 +15,7 @@ pub(super) fn check(map: &SourceMap, program: &Program, said: &mut Said<'_>) {
         let Unit::Ltl(ltl) = unit else { continue };
         trivial(ltl, said);
         walk::expr(&ltl.formula, &mut Next(said));
+        walk::expr(&ltl.formula, &mut Reach(said));
         if ltl.at.0.expansion == ExpansionId::NONE {
             let text = map.snippet(ltl.at.0);
             if let (Some(open), Some(close)) = (text.find('{'), text.rfind('}'))
@@ -62,6 +63,33 @@ impl Visitor for Next<'_, '_> {
             self.0.push(
                 warning("ltl-next", e.at.0, "`X` counts steps, so that partial-order reduction cannot be used")
                     .note("what the next step is depends on unrelated processes too"),
+            );
+        }
+    }
+}
+
+struct Reach<'a, 'c>(&'a mut Said<'c>);
+
+impl Visitor for Reach<'_, '_> {
+    fn expr(&mut self, e: &Expr) {
+        if let ExprKind::TemporalUnary(op, inner) = &e.kind
+            && let ExprKind::Binary(by, ..) = inner.kind
+            && !matches!(by, BinaryOp::And | BinaryOp::Or)
+            // Parentheses around it are part of the whole.
+            && e.at.0.hi == inner.at.0.hi
+        {
+            let sign = match op {
+                TemporalUnary::Always => "[]",
+                TemporalUnary::Eventually => "<>",
+                TemporalUnary::Next => "X",
+            };
+            self.0.push(
+                warning(
+                    "ltl-precedence",
+                    inner.at.0,
+                    format!("SPIN applies `{sign}` to the first operand of this only"),
+                )
+                .note(format!("here it reaches over all of it; write `{sign} (...)`")),
             );
         }
     }

@@ -3,7 +3,7 @@
 use super::resolver::Resolver;
 use super::stmts::{is_kept, read_only};
 use super::{BodyId, BodyKind, Builtin, Def, MtypeId, Ty, VarId};
-use crate::ast::{Expr, ExprKind, Ident, RecvArg};
+use crate::ast::{BinaryOp, Expr, ExprKind, Ident, RecvArg, UnaryOp};
 use ferrospin_source::{Diagnostic, Span};
 
 /// What is allowed around an expression.
@@ -23,6 +23,8 @@ pub(super) struct Place {
     pub(super) run: bool,
     /// The statement is one that a `d_step` checks for references to other processes.
     pub(super) checked: bool,
+    /// A formula: temporal operators may stand here.
+    pub(super) formula: bool,
 }
 
 impl Place {
@@ -34,6 +36,7 @@ impl Place {
         unread: false,
         run: false,
         checked: false,
+        formula: false,
     };
     pub(super) const WHOLE: Place = Place { whole: true, ..Place::READ };
     pub(super) const TRACED: Place = Place { whole: true, unread: true, ..Place::READ };
@@ -43,10 +46,16 @@ impl Place {
     pub(super) const RUN: Place = Place { run: true, checked: true, ..Place::READ };
     pub(super) const VALUE: Place = Place { run: true, ..Place::READ };
     pub(super) const CHECKED: Place = Place { checked: true, ..Place::READ };
+    pub(super) const FORMULA: Place = Place { formula: true, ..Place::READ };
 
     /// The place of an operand or of an index.
     pub(super) fn inner(self) -> Place {
-        Place { whole: self.argument, target: false, run: false, ..self }
+        Place { whole: self.argument, target: false, run: false, formula: false, ..self }
+    }
+
+    /// The place of an operand that may be a formula, where the whole may.
+    fn part(self) -> Place {
+        Place { formula: self.formula, ..self.inner() }
     }
 }
 
@@ -86,7 +95,12 @@ impl Resolver<'_> {
             ExprKind::Ref(r) => {
                 self.var_ref(r, place);
             }
+            ExprKind::Unary(UnaryOp::Not, a) => self.expr(a, place.part()),
             ExprKind::Unary(_, a) => self.expr(a, inner),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
+                self.expr(a, place.part());
+                self.expr(b, place.part());
+            }
             ExprKind::Binary(_, a, b) => {
                 self.expr(a, inner);
                 self.expr(b, inner);
@@ -138,11 +152,26 @@ impl Resolver<'_> {
                 self.remote_var(proctype, var, inner);
                 self.remote_in_d_step(e.at.0, false, place);
             }
-            ExprKind::TemporalUnary(_, a) => self.expr(a, inner),
-            ExprKind::TemporalBinary(_, a, b) => {
-                self.expr(a, inner);
-                self.expr(b, inner);
+            ExprKind::TemporalUnary(_, a) => {
+                self.temporal(e, place);
+                self.expr(a, Place { formula: true, ..inner });
             }
+            ExprKind::TemporalBinary(_, a, b) => {
+                self.temporal(e, place);
+                self.expr(a, Place { formula: true, ..inner });
+                self.expr(b, Place { formula: true, ..inner });
+            }
+        }
+    }
+
+    /// Nothing can be computed with a formula.
+    fn temporal(&mut self, e: &Expr, place: Place) {
+        if !place.formula {
+            self.error(
+                Diagnostic::error("formula-operand", e.at.0, "a formula has no value that could be computed with")
+                    .label("a formula")
+                    .note("formulas are joined by `&&`, `||`, `->`, `<->`, `U`, `W` and `V`"),
+            );
         }
     }
 

@@ -74,7 +74,7 @@ impl Resolver<'_> {
                 if let Some(name) = &l.name {
                     self.ltl_name(name, index);
                 }
-                self.condition(&l.formula, Place::READ);
+                self.condition(&l.formula, Place::FORMULA);
             }
             Unit::Trace(t) => {
                 if let Some(old) = self.facts.trace {

@@ -3,6 +3,9 @@
 //! Precedence climbing over one table. `full`, `empty` and their negations may only be joined by `&&` and `||`: an
 //! expression that contains one is a *probe*, and where a plain expression is needed it is an error. That is SPIN's
 //! rule, which keeps partial-order reduction sound.
+//!
+//! `[]`, `<>` and `X` reach over arithmetic and comparisons: `[] x == 1` is `[] (x == 1)`. In SPIN's grammar they bind tighter,
+//! but nothing can be computed with what they give.
 
 use super::tokens::{Tok, Token};
 use super::{Parsed, Parser};
@@ -26,9 +29,9 @@ pub(super) fn infix(tok: Tok) -> Option<(u8, Infix)> {
         Tok::Equivalent => temporal(1, T::Equivalent),
         Tok::OrOr => plain(2, B::Or),
         Tok::AndAnd => plain(3, B::And),
-        Tok::Until => temporal(4, T::Until),
-        Tok::WeakUntil => temporal(4, T::WeakUntil),
-        Tok::Release => temporal(4, T::Release),
+        Tok::Until => temporal(UNTIL, T::Until),
+        Tok::WeakUntil => temporal(UNTIL, T::WeakUntil),
+        Tok::Release => temporal(UNTIL, T::Release),
         Tok::Bar => plain(5, B::BitOr),
         Tok::Caret => plain(6, B::BitXor),
         Tok::Amp => plain(7, B::BitAnd),
@@ -48,6 +51,9 @@ pub(super) fn infix(tok: Tok) -> Option<(u8, Infix)> {
         _ => None,
     }
 }
+
+/// How tightly `U` binds; `[]`, `<>` and `X` reach over whatever binds tighter.
+const UNTIL: u8 = 4;
 
 /// An expression with whether it is a probe.
 pub(super) struct Operand {
@@ -136,7 +142,10 @@ impl<'a> Parser<'a> {
             _ => return self.primary(),
         };
         let sign = self.bump();
-        let operand = self.deeper(|p| p.unary())?;
+        let operand = match op {
+            Prefix::Plain(_) => self.deeper(|p| p.unary())?,
+            Prefix::Temporal(_) => self.climb(UNTIL)?,
+        };
         if operand.probe {
             return Err(match op {
                 Prefix::Plain(UnaryOp::Not) => self.negated_probe(sign, &operand.expr),

@@ -5,6 +5,7 @@ use crate::ast::*;
 use std::fmt::Write;
 
 /// How tightly an expression binds; larger is tighter. The numbers are those of the parser's table.
+const UNTIL: u8 = 4;
 const UNARY: u8 = 13;
 const ATOM: u8 = 14;
 
@@ -14,6 +15,15 @@ fn strength(e: &Expr) -> u8 {
         ExprKind::TemporalBinary(op, ..) => temporal_binary(*op).1,
         ExprKind::Unary(..) | ExprKind::TemporalUnary(..) => UNARY,
         _ => ATOM,
+    }
+}
+
+/// Whether an expression would reach over an operator behind it that binds tighter than `U`.
+fn reaches(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::TemporalUnary(..) => true,
+        ExprKind::Unary(_, inner) => reaches(inner),
+        _ => false,
     }
 }
 
@@ -44,9 +54,9 @@ fn temporal_binary(op: TemporalBinary) -> (&'static str, u8) {
     match op {
         TemporalBinary::Implies => ("->", 1),
         TemporalBinary::Equivalent => ("<->", 1),
-        TemporalBinary::Until => ("U", 4),
-        TemporalBinary::Release => ("V", 4),
-        TemporalBinary::WeakUntil => ("W", 4),
+        TemporalBinary::Until => ("U", UNTIL),
+        TemporalBinary::Release => ("V", UNTIL),
+        TemporalBinary::WeakUntil => ("W", UNTIL),
     }
 }
 
@@ -160,10 +170,11 @@ impl Printer {
     }
 
     pub(super) fn infix(&mut self, sign: &str, strength: u8, a: &Expr, b: &Expr) {
+        let least = |e: &Expr, min| if strength > UNTIL && reaches(e) { ATOM } else { min };
         // A chain of the same strength leans to the left.
-        self.expr(a, strength);
+        self.expr(a, least(a, strength));
         let _ = write!(self.out, " {sign} ");
-        self.expr(b, strength + 1);
+        self.expr(b, least(b, strength + 1));
     }
 
     pub(super) fn remote(&mut self, proctype: &Ident, pid: Option<&Expr>) {

@@ -276,3 +276,21 @@ fn loops() {
     "#]],
     );
 }
+
+/// Nothing can be computed with a formula.
+#[test]
+fn formulas_as_operands() {
+    check(
+        "byte x;\nactive proctype P() { skip }\nltl p { ([] x) == 1 || [] (x -> !<> (x == 1)) }",
+        expect![[r#"
+        3:10: error[formula-operand]: a formula has no value that could be computed with
+    "#]],
+    );
+    check(
+        "byte x, a[2];\nactive proctype P() { skip }\nltl p { a[x U x] == 0 && ((x -> x) == 1) }",
+        expect![[r#"
+        3:11: error[formula-operand]: a formula has no value that could be computed with
+        3:28: error[formula-operand]: a formula has no value that could be computed with
+    "#]],
+    );
+}

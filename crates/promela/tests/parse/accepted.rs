@@ -612,7 +612,7 @@ fn lone_formula() {
     let text = expanded(&mut map, "[] (P[0]@L -> <> x == 1)");
     let (formula, said) = parse::parse_formula(&mut map, &text, &mut program);
     assert!(said.is_empty());
-    expect![[r#"[] (P[0]@L -> <> x == 1)"#]].assert_eq(&print::expr(&formula.expect("a formula")));
+    expect![[r#"[] (P[0]@L -> <> (x == 1))"#]].assert_eq(&print::expr(&formula.expect("a formula")));
     assert!(program.ident_count > before);
     let text = expanded(&mut map, "[] (x -> ) ");
     let (_, said) = parse::parse_formula(&mut map, &text, &mut program);
