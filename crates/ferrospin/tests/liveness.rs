@@ -126,14 +126,14 @@ fn temporal_operators_reach_over_comparisons() {
         ltl always_less { [] x + 1 < 3 }
         ltl often { []<> x == 1 -> <> x - 1 == 0 }
         ltl last { ! <> [] x != 0 }
-        ltl never { <> x > 1 || [] x == 0 }";
+        ltl neither { <> x > 1 || [] x == 0 }";
     let m = Model::new("reach", text);
     let verdicts = [
         ("always_one", "violated"),
         ("always_less", "holds"),
         ("often", "holds"),
         ("last", "holds"),
-        ("never", "violated"),
+        ("neither", "violated"),
     ];
     for (name, expected) in verdicts {
         assert_eq!(verdict(&m.path, &["--ltl", name]), expected, "{name}");
