@@ -214,6 +214,12 @@ mod tests {
     }
 
     #[test]
+    fn a_step_inside_an_atomic_is_not_gone_beyond_either() {
+        let text = "byte g[2]; active proctype P() { byte a; atomic { g[0] = 1; a = 7; g[a] = 1; g[0] = 2 } }";
+        assert_eq!(check(text), "1 moves, 3 plain: index 7 is outside the array of 2");
+    }
+
+    #[test]
     fn a_failure_of_the_next_statement_comes_behind_the_whole_step() {
         let text = "byte g[2]; active proctype P() { byte a; g[0] = 1; a = 7; a = a + 1; g[a] == 0 -> skip }";
         assert_eq!(check(text), "1 moves, 3 plain: looking: index 8 is outside the array of 2");

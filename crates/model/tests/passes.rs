@@ -158,8 +158,8 @@ fn what_others_can_notice_is_not_merged() {
     assert_eq!(merges("byte g; active proctype A() provided (g < 9) { byte l; g = 1; l = 1; g = 2 }"), 0);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; assert(g == 1); g = 2 }"), 0);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = l / l; g = 2 }"), 0);
-    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { l = 1; g = 2 } }"), 0);
-    assert_eq!(merges("byte g; active proctype A() { byte l; atomic { g = 1; l = 1; g = 2 } }"), 1);
+    assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { l = 1; g = 2 } }"), 1);
+    assert_eq!(merges("byte g; active proctype A() { byte l; atomic { g = 1; l = 1; g = 2 } }"), 2);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = 1; g = 2 } never { do :: A:l == 3 od }"), 0);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; l = 1; g = 2 } never { do :: _last == 3 od }"), 0);
     assert_eq!(
@@ -171,13 +171,25 @@ fn what_others_can_notice_is_not_merged() {
 }
 
 #[test]
+fn inside_an_atomic_nobody_notices_what_does_not_block() {
+    assert_eq!(merges("byte g, a[2]; active proctype A() { atomic { g = 1; a[g] = 2; assert(g == 1) }; g = 3 }"), 2);
+    assert_eq!(merges("byte g; active proctype A() { atomic { g = 1; g == 2 }; g = 3 }"), 0);
+    assert_eq!(merges("chan c = [1] of { byte }; active proctype A() { byte l; atomic { l = 1; c!l; c?l } }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { atomic { g = 1; L: g = 2 } }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { atomic { g = 1; do :: g = 2 :: g = 3; g = 4 od } }"), 1);
+    // Three edges lead to the end of an `unless`, where there is nothing to do.
+    assert_eq!(merges("byte g; active proctype A() { atomic { { g = 1; g = 2 } unless { g == 9 } } }"), 3);
+    assert_eq!(merges("byte g; active proctype A() priority 3 { atomic { g = 1; g = 2 } }"), 0);
+}
+
+#[test]
 fn assertions_about_own_variables_and_prints_are_merged() {
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; assert(l == 0); g = 2 }"), 1);
     assert_eq!(merges("byte g; active proctype A() { g = 1; printf(\"%d\", g); g = 2 }"), 1);
     assert_eq!(merges("byte g, a[2]; active proctype A() { g = 1; printf(\"%d\", a[g]); g = 2 }"), 0);
     // An `atomic` in front of which others must be able to move, unless nothing happens inside.
     assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); printf(\"b\") }; g = 2 }"), 2);
-    assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); g = 2 }; g = 3 }"), 0);
+    assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); g = 2 }; g = 3 }"), 1);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { printf(\"a\"); l = 2 }; g = 3 }"), 1);
     // Priorities: what prints, behind what nobody else takes notice of; else somebody may have to go first.
     assert_eq!(merges("byte g; active proctype A() priority 3 { assert(g == 0); printf(\"a\"); g = 2 }"), 1);

@@ -5,13 +5,14 @@
 //! because it always can go on, touches nothing others see, carries no label, and nothing asks where the process stands.
 //! SPIN does the same unless `-o3` is given (Holzmann, "The Model Checker SPIN", IEEE TSE 23(5), 1997; the option is of
 //! 1999). An assertion about the process's own variables may be merged: it fails sooner or later, whatever the others do.
-//! What only prints does nothing at all, and is passed over.
+//! What only prints does nothing at all, and is passed over. Inside an `atomic` nobody can notice a step that does not block,
+//! whatever it touches.
 //!
 //! Cost: linear in the number of edges, times the length of runs.
 //!
 //! What keeps a step from being merged:
-//! - it can block or break off, or reads or writes anything but scalars of its own process; or one of those is read from
-//!   outside (`P:x`);
+//! - it can block; or, unless the process is inside an `atomic` in front of it, it can break off, or reads or writes anything
+//!   but scalars of its own process, or one of those is read from outside (`P:x`);
 //! - the location in front of it has a label, another edge, or is asked for (`P@label`);
 //! - it opens an `atomic`: then others must be able to move in front of it, unless all of the `atomic` only prints;
 //! - the process has a `provided` clause, or is a claim or trace;
@@ -101,7 +102,7 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     let mut list = Vec::new();
     // How much of the list stands in front of an `atomic` that was opened.
     let mut opened = None;
-    while let Some(id) = silent_edge(model, at, process, watched) {
+    while let Some(id) = silent_edge(model, at, process, watched, atomic && !model.uses.priority) {
         let next = model.edge(id);
         let idle = std::iter::once(&next.action).chain(&next.then).all(is_idle);
         let opens = next.atomic && !atomic;
@@ -139,8 +140,9 @@ fn is_own(p: &Place, process: ProcessId, watched: &Watched) -> bool {
         && !watched.arrays.contains(&process)
 }
 
-/// The only edge of a location, if it does nothing that others can notice.
-fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watched) -> Option<EdgeId> {
+/// The only edge of a location, if it does nothing that others can notice; they notice less where the process is `alone`,
+/// inside an `atomic`.
+fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watched, alone: bool) -> Option<EdgeId> {
     let location = model.location(at);
     let marked = location.end || location.accept || location.progress || !location.labels.is_empty();
     let &[id] = location.edges.as_slice() else { return None };
@@ -148,7 +150,7 @@ fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watc
     if marked || watched.locations.contains(&at) || edge.escape != 0 || edge.to == LocationId::EXIT {
         return None;
     }
-    let own = |p: &Place| is_own(p, process, watched);
+    let own = |p: &Place| alone || is_own(p, process, watched);
     std::iter::once(&edge.action).chain(&edge.then).all(|a| is_idle(a) || is_silent(a, &own)).then_some(id)
 }
 
@@ -173,7 +175,8 @@ fn cannot_fail(e: &Expr) -> bool {
     }
 }
 
-/// Whether an action neither blocks nor breaks off and touches only places that are the process's own business.
+/// Whether an action does not block and touches only places that are the process's own business; it breaks off only where
+/// one of these has an index.
 fn is_silent(a: &Action, own: &dyn Fn(&Place) -> bool) -> bool {
     let mut silent = matches!(a, Action::Skip | Action::Assign(..) | Action::Assert(_));
     walk::action(a, &mut |item| {
