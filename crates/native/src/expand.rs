@@ -56,7 +56,7 @@ enum Driven {
 
 impl Native {
     /// Code that takes moves while it looks for them, once it is worth making.
-    fn grown<'a>(&mut self) -> Option<&'a Grown> {
+    pub(crate) fn grown<'a>(&mut self) -> Option<&'a Grown> {
         let growth = self.context.program().growth.as_ref()?;
         if let Some(grown) = growth.grown.get() {
             return grown.as_ref();

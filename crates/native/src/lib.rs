@@ -36,6 +36,7 @@ mod scan;
 mod settle;
 mod test;
 mod trace;
+mod walk;
 
 use context::Context;
 use ferrospin_model::ir::Model;
@@ -100,6 +101,7 @@ pub struct Native {
     /// Lanes for other processes.
     parked: Vec<expand::Lane>,
     spare: settle::Spare,
+    walk: walk::Walk,
     /// So many states with the same processes are expanded, with no others between them, before code is made for them.
     driver_patience: u32,
     /// So many more times code may be made for states with the same processes.
@@ -142,6 +144,7 @@ impl Native {
             lane: Default::default(),
             parked: Vec::new(),
             spare: Default::default(),
+            walk: Default::default(),
             driver_patience: DRIVER_PATIENCE,
             drivers_left: DRIVERS_MAX,
         }

@@ -6,7 +6,7 @@ use crate::program::{Program, marked};
 use crate::runtime;
 use crate::scan::Scan;
 use ferrospin_system::{
-    Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step,
+    Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, Ways,
 };
 use std::sync::Arc;
 
@@ -257,6 +257,13 @@ impl Machine for Native {
         match control {
             Control::Exclusive(pid) => self.go_straight(state, pid, path),
             _ => control,
+        }
+    }
+
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+        match control {
+            Control::Exclusive(pid) => self.walk_out(state, pid, out, ways),
+            _ => false,
         }
     }
 

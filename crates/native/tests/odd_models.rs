@@ -4,6 +4,8 @@
 mod same;
 
 use ferrospin_model::ir::Action;
+use ferrospin_native::{Effort, Native};
+use ferrospin_system::{Control, Machine, Moves, Ways};
 use ferrospin_testkit as testkit;
 use std::fmt::Write;
 
@@ -396,4 +398,28 @@ fn initial_values_that_fail() {
 fn embedded_c() {
     check(1, "int x; active proctype P() { x = 1; c_code { now.x = 2; }; x = 3 }");
     check(1, "int x; active proctype P() { do :: c_expr { now.x > 2 } -> x = 3 :: x++ od }");
+}
+
+#[test]
+fn all_ways_through_an_atomic_are_found_in_one_go() {
+    let ends = |inside: &str| {
+        let text = format!("byte x, y; active proctype P() {{ do :: atomic {{ skip; {inside} }} od }}");
+        check(1, &text);
+        let model = testkit::model("ways.pml", &text, &[]).expect("it can be read");
+        let mut native = Native::compile_with(&model, Effort::Thorough).expect("it can be compiled");
+        let (mut first, mut state, mut moves) = (Vec::new(), Vec::new(), Moves::default());
+        native.initial(&mut first).expect("there is one");
+        native.moves(&first, Control::Free, &mut moves);
+        let step = native.apply(&first, &moves.list[0], &mut state);
+        let (mut out, mut ways) = (Vec::new(), Ways::default());
+        native.walk(&state, step.control, &mut out, &mut ways).then_some(ways.count)
+    };
+    let choice = "do :: x < 3 -> x++ :: break od; if :: y = x :: y = x + 3 fi; x = 0";
+    assert_eq!(ends(choice), Some(8));
+    assert_eq!(ends(&format!("{choice}; y == 9")), Some(8));
+    // What fails, does not end, or changes the number of processes is left to others.
+    assert_eq!(ends(&format!("{choice}; assert(y < 5)")), None);
+    assert_eq!(ends("do :: x++ :: break od"), None);
+    assert_eq!(ends("do :: x = 1 - x :: x = 0 od"), None);
+    assert_eq!(ends("if :: x = 1 :: run P() fi"), None);
 }

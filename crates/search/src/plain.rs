@@ -8,7 +8,9 @@ use crate::expand::{Expander, Sink};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Taken};
 use crate::worker::{BATCH, Full, Receiver};
-use ferrospin_system::{Arrival, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash};
+use ferrospin_system::{
+    Arrival, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash, Ways,
+};
 
 /// What went wrong at a state of the batch.
 struct Wrong {
@@ -35,6 +37,7 @@ pub(crate) struct Plain {
     count: usize,
     wrong: Vec<Wrong>,
     expander: Expander,
+    ways: Ways,
     taken: Taken,
     atomic_steps: u64,
     pub(crate) states: u64,
@@ -59,6 +62,7 @@ impl Plain {
             count: 0,
             wrong: Vec::new(),
             expander: Expander::default(),
+            ways: Ways::default(),
             taken: Taken(vec![false; edges]),
             atomic_steps: 0,
             states: 0,
@@ -236,6 +240,11 @@ impl Plain {
             }
             start.clear();
             start.extend_from_slice(self.batch.state(arrival));
+            let first = self.batch.bytes.len() as u32;
+            if machine.walk(&start, arrival.control, &mut self.batch.bytes, &mut self.ways) {
+                self.add_ways(arrival, first);
+                continue;
+            }
             let mut sink = Inner {
                 batch: &mut self.batch,
                 codes: &mut self.codes,
@@ -250,6 +259,18 @@ impl Plain {
         self.batch.spare = start;
         // The memory is used again.
         self.found = found;
+    }
+
+    /// Adds the ends of the ways behind an arrival, which stand from `first` on.
+    fn add_ways(&mut self, arrival: &Arrival, first: u32) {
+        self.ways.edges.iter().for_each(|edge| self.taken.mark(*edge));
+        self.atomic_steps += self.ways.inner_steps;
+        let top = arrival.top;
+        for inner in 0..self.ways.count {
+            let start = first + inner * self.ways.stride as u32;
+            self.batch.arrivals.push(Arrival { start, control: Control::Free, ..*arrival });
+            self.codes.push(Code { top, inner });
+        }
     }
 
     /// Adds what was done to the outcome of the search.

@@ -27,6 +27,7 @@ use crate::worth::Samples;
 use careful::{Careful, Inside};
 use ferrospin_system::{
     Arrival, Batch, Failure, Found, Fresh, Glance, Handle, Machine, Move, Moves, Query, Reduction, Run, Span, StateHash,
+    Ways,
 };
 use proviso::Enough;
 pub(crate) use proviso::Proviso;
@@ -133,6 +134,7 @@ pub(crate) struct Reduced {
     members: Vec<u64>,
     ranges: Vec<Range<usize>>,
     expander: Expander,
+    ways: Ways,
     inner: Vec<u8>,
     taken: Taken,
     atomic_steps: u64,
@@ -183,6 +185,7 @@ impl Reduced {
             members: Vec::new(),
             ranges: Vec::new(),
             expander: Expander::default(),
+            ways: Ways::default(),
             inner: Vec::new(),
             taken: Taken(vec![false; edges]),
             atomic_steps: 0,

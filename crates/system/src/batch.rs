@@ -95,3 +95,24 @@ impl Run {
         self.inner_steps = 0;
     }
 }
+
+/// The ways through an `atomic`: see [`crate::Machine::walk`].
+#[derive(Default, Debug)]
+pub struct Ways {
+    /// How many ways there are.
+    pub count: u32,
+    /// How many bytes apart the states stand to which they lead.
+    pub stride: usize,
+    /// Edges that were taken, some of them often.
+    pub edges: Vec<u32>,
+    /// How many states inside `atomic` were passed.
+    pub inner_steps: u64,
+}
+
+impl Ways {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.edges.clear();
+        (self.count, self.inner_steps) = (0, 0);
+    }
+}

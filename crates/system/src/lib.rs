@@ -15,7 +15,7 @@ mod hash;
 mod reduction;
 mod store;
 
-pub use batch::{Arrival, Batch, Run};
+pub use batch::{Arrival, Batch, Run, Ways};
 pub use hash::StateHash;
 pub use reduction::{Glance, Offer, Reduction, holds, members, states_of_run};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
@@ -227,6 +227,14 @@ pub trait Machine {
     fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control {
         let _ = (state, path);
         control
+    }
+
+    /// Goes on from a state inside an `atomic` by every way, and adds the states where everybody may move again to `out`, in the
+    /// order of the ways. Ordinary is that nothing fails, no state's length changes, and every way has an end; false, and
+    /// nothing was added, when something is not. An executor may say so whenever it likes, and this one always does.
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+        let _ = (state, control, out, ways);
+        false
     }
 
     /// Parts the claim from the processes: from now on it stays where it is, and these move as if there were none. Says no

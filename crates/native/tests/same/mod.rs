@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, NO_EDGE, Run};
+use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, NO_EDGE, Run, Ways};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -42,6 +42,7 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
             check_expansion(&mut interp, &mut native, &state, &mut batch)?;
         } else {
             check_straight(&mut interp, &mut native, &state, control)?;
+            check_ways(&mut interp, &mut native, &state, control)?;
         }
         interp.moves(&state, control, &mut expected);
         native.moves(&state, control, &mut found);
@@ -90,6 +91,55 @@ fn check_straight(interp: &mut Interp, native: &mut Native, state: &[u8], contro
         return Err(format!(
             "straight on from {state:?} by {path:?}: interpreter {at:?} {who:?}, native {end:?} {to:?}"
         ));
+    }
+    Ok(())
+}
+
+/// Where all ways from a state inside an `atomic` lead, step by step, with the edges they take and the states they pass; false
+/// when something on the way is out of the ordinary.
+fn lead_out(
+    interp: &mut Interp,
+    state: &[u8],
+    control: Control,
+    depth: usize,
+    out: &mut Vec<Vec<u8>>,
+    ways: &mut Ways,
+) -> bool {
+    if control == Control::Free {
+        out.push(state.to_vec());
+        return true;
+    }
+    let (mut moves, mut next) = (Moves::default(), Vec::new());
+    interp.moves(state, control, &mut moves);
+    ways.inner_steps += 1;
+    if moves.list.is_empty() {
+        out.push(state.to_vec());
+    }
+    let is_ordinary = moves.failures.is_empty() && depth < 300 && out.len() < 5000;
+    is_ordinary
+        && moves.list.iter().all(|mv| {
+            let step = interp.apply(state, mv, &mut next);
+            let is_ordinary = step.failure.is_none() && step.proceeds && next.len() == state.len();
+            ways.edges.push(mv.edge);
+            is_ordinary && lead_out(interp, &next.clone(), step.control, depth + 1, out, ways)
+        })
+}
+
+/// Compares all ways through an `atomic` with the same thing done step by step.
+fn check_ways(interp: &mut Interp, native: &mut Native, state: &[u8], control: Control) -> Result<(), String> {
+    let (mut bytes, mut ways) = (vec![7; 3], Ways::default());
+    if !native.walk(state, control, &mut bytes, &mut ways) {
+        return if bytes == [7; 3] { Ok(()) } else { Err(format!("no ways from {state:?}, but something is left")) };
+    }
+    let ours: Vec<_> = bytes[3..].chunks(ways.stride).map(|end| end[..state.len()].to_vec()).collect();
+    let (mut theirs, mut steps) = (Vec::new(), Ways::default());
+    let is_ordinary = lead_out(interp, state, control, 0, &mut theirs, &mut steps);
+    let is_counted = ways.count as usize == ours.len();
+    if !is_ordinary || !is_counted || ours != theirs {
+        return Err(format!("ways from {state:?} {control:?}:\ninterpreter {theirs:?}\nnative      {ours:?} {ways:?}"));
+    }
+    if (ways.inner_steps, &ways.edges) != (steps.inner_steps, &steps.edges) {
+        return Err(format!("ways from {state:?} {control:?}: {ways:?}, not {steps:?}"));
     }
     Ok(())
 }

@@ -201,6 +201,17 @@ impl Reduced {
             let mut start = std::mem::take(&mut self.inner);
             start.clear();
             start.extend_from_slice(self.batch.state(&arrival));
+            let first = self.batch.bytes.len() as u32;
+            if machine.walk(&start, arrival.control, &mut self.batch.bytes, &mut self.ways) {
+                self.ways.edges.iter().for_each(|edge| self.taken.mark(*edge));
+                self.atomic_steps += self.ways.inner_steps;
+                let (stride, len) = (self.ways.stride as u32, arrival.len);
+                for inner in 0..self.ways.count {
+                    self.add(Span { start: first + inner * stride, len }, Code { top, inner });
+                }
+                self.inner = start;
+                continue;
+            }
             let mut expander = std::mem::take(&mut self.expander);
             let mut sink = Inner { to: self, careful, code: Code { top, inner: 0 } };
             expander.walk(machine, &start, arrival.control, mv, &mut sink);
