@@ -35,7 +35,7 @@ pub struct Options {
     pub selector: Selector,
     /// When such a set is enough.
     pub proviso: Proviso,
-    /// So many states are expanded with a reduction before it may be given up.
+    /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
     pub patience: u64,
     /// Formulas are searched with too strong a reduction first.
     pub under: Option<Under>,

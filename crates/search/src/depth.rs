@@ -3,9 +3,13 @@
 //! Expanding a state stores all its new successors at once, so that the misses of the table overlap; they wait on the
 //! stack and are expanded one after the other. The stack is a path all the same: a counterexample is read off it.
 //!
-//! *Many workers:* each has a stack of its own. When somebody is idle, a worker gives away the older half of what waits
-//! at the shallowest place of its stack, as a *parcel* with the way that leads there. The search is done when there are
-//! no parcels: their number is raised before one can be seen, and lowered when its owner's stack is empty. Without
+//! *Many paths:* one path is too few to keep the memory busy, because what a state leads to must be looked up before it is
+//! known where to go on. A search that has become large follows several, each on a stack of its own, and expands a state
+//! of each together. A stack that is empty gets the older half of what waits at the shallowest place of another,
+//! as a *parcel* with the way that leads there.
+//!
+//! *Many workers:* each has stacks of its own. When somebody is idle, a worker gives a parcel away. The search is done when
+//! there are no parcels: their number is raised before one can be seen, and lowered when its owner's stacks are empty. Without
 //! reduction, states and transitions do not depend on the number of workers.
 //!
 //! *What is shared, and how often:* the store; a stop flag and the number of idle workers, read once an expansion,
@@ -14,7 +18,8 @@
 //!
 //! *Reduction.* One worker with a store that gives small numbers uses the completion proviso (Levin, Palmer, Qadeer and
 //! Rajamani 2005, for ample sets): when a state is left from which no state was reached that took all its moves, it
-//! takes all of its own then, or a set that needs no proviso. Who asks for it gets a rule about the path instead: some
+//! takes all of its own then, or a set that needs no proviso. Several paths do not disturb that: whoever becomes complete
+//! does so by itself or by a move to a state that became so before, on whatever path. Who asks for it gets a rule about the path instead: some
 //! successor is not on it, or none is; states that wait to be expanded count as if they were on it, because the search
 //! comes to them only when it is done with the state in hand. In all other cases a reduced set must have a successor that is new.
 
@@ -27,7 +32,7 @@ use crate::worker::{Bench, Extent, Full, Proviso, Receiver};
 use ferrospin_system::{Found, Handle, Move, Store};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
 /// How many expansions pass between two looks at the clock.
@@ -37,9 +42,15 @@ const LOOKS: u64 = 4;
 /// How much effort a reduction may take before the first look, in edges looked at.
 const EFFORT_FIRST: u64 = 1 << 18;
 
+/// So many paths are followed at a time, once the search is large.
+const PATHS_MAX: usize = 32;
+/// What a parcel may cost: so many moves of its way are copied for each expansion, and so many are saved up.
+const WAY_AN_EXPANSION: u64 = 32;
+const WAY_SAVED_MAX: u64 = 1 << 16;
+
 /// States that wait, with the way to their parent.
 struct Parcel {
-    way: Arc<[Code]>,
+    way: Vec<Code>,
     states: Segment,
     codes: Vec<Code>,
 }
@@ -91,6 +102,62 @@ impl Shared<'_> {
     }
 }
 
+/// A path, and what waits beside it.
+#[derive(Default)]
+struct Stack {
+    /// Leads to where the path begins.
+    way: Vec<Code>,
+    path: Vec<Code>,
+    frames: Vec<Frame>,
+    waiting: Segment,
+    codes: Vec<Code>,
+    /// Below this frame nothing waits.
+    shallow: usize,
+}
+
+/// What a stack does next.
+enum Next {
+    /// Takes moves of the state with this number, or of the one that was written down.
+    Expand(u64, Extent),
+    /// All that was to be done is done.
+    Nothing,
+}
+
+impl Stack {
+    /// Begins with a parcel.
+    fn begin(&mut self, parcel: Parcel) {
+        self.way = parcel.way;
+        self.waiting = parcel.states;
+        self.codes = parcel.codes;
+        self.frames.push(Frame { base: 0, start: 0, number: 0, owes: false });
+        self.shallow = 0;
+    }
+
+    /// Where something waits that can be given away: the frame, and where it stands. Of what waits at the top one state is left.
+    fn place(&mut self) -> Option<(usize, std::ops::Range<usize>)> {
+        let top = self.frames.len().checked_sub(1)?;
+        let mut at = self.shallow.min(top);
+        while at < top && self.frames[at].start == self.frames[at + 1].base {
+            at += 1;
+        }
+        self.shallow = at;
+        let start = self.frames[at].start;
+        let (end, kept) = if at < top { (self.frames[at + 1].base, 0) } else { (self.waiting.len(), 1) };
+        let half = (end - start).saturating_sub(kept).div_ceil(2);
+        (half > 0).then(|| (at, start..start + half))
+    }
+
+    /// Cuts off what waits there.
+    fn cut(&mut self, at: usize, range: std::ops::Range<usize>) -> Parcel {
+        self.frames[at].start = range.end;
+        Parcel {
+            way: [&self.way[..], &self.path[..at]].concat(),
+            states: self.waiting.copy(range.clone()),
+            codes: self.codes[range].to_vec(),
+        }
+    }
+}
+
 struct Worker<'a, S: Store + 'a> {
     index: usize,
     shared: &'a Shared<'a>,
@@ -103,11 +170,15 @@ struct Worker<'a, S: Store + 'a> {
     complete: Vec<bool>,
     /// By number: whether the search is done with the state; where somebody asks.
     done: Option<Vec<bool>>,
-    way: Arc<[Code]>,
-    path: Vec<Code>,
-    frames: Vec<Frame>,
-    waiting: Segment,
-    codes: Vec<Code>,
+    stacks: Vec<Stack>,
+    /// Stacks that are empty; their memory is used again.
+    spare: Vec<Stack>,
+    /// Who expands a state in this round: stack and number.
+    turns: Vec<(usize, u64)>,
+    /// States of one length that are expanded with one extent, one behind the other.
+    states: Vec<u8>,
+    /// What parcels may cost.
+    saved: u64,
     fallen: Vec<Fallen>,
     depth: u64,
     cut: bool,
@@ -117,29 +188,29 @@ struct Worker<'a, S: Store + 'a> {
 }
 
 struct Intake<'a> {
-    waiting: &'a mut Segment,
-    codes: &'a mut Vec<Code>,
+    stacks: &'a mut [Stack],
+    turns: &'a [(usize, u64)],
+    turn: usize,
     restores: bool,
-    complete: &'a [bool],
-    met_complete: bool,
-    found: Vec<(Fault, Vec<Move>)>,
+    found: Vec<(usize, Fault, Vec<Move>)>,
 }
 
 impl Receiver for Intake<'_> {
+    #[inline]
     fn arrive(&mut self, number: u64, state: &[u8], code: Code) {
-        self.waiting.push(number, state, self.restores);
-        self.codes.push(code);
-    }
-
-    fn meet(&mut self, number: u64) {
-        self.met_complete |= self.complete.get(number as usize).copied().unwrap_or(false);
+        let stack = &mut self.stacks[self.turns[self.turn].0];
+        stack.waiting.push(number, state, self.restores);
+        stack.codes.push(code);
     }
 
     fn violate(&mut self, fault: Fault, path: Vec<Move>) {
-        self.found.push((fault, path));
+        self.found.push((self.turn, fault, path));
     }
 
-    fn pass(&mut self, _: usize) {}
+    #[inline]
+    fn pass(&mut self, states: usize) {
+        self.turn += states;
+    }
 }
 
 impl<S: Store> Worker<'_, S> {
@@ -147,43 +218,68 @@ impl<S: Store> Worker<'_, S> {
     fn run(&mut self) {
         let shared = self.shared;
         self.bench.allow(EFFORT_FIRST);
-        let between = (shared.common.options.patience / LOOKS).max(1);
-        let mut look_at = between;
-        // Whether something behind a state takes all moves shows where it leads to states that were there.
-        self.bench.meet_all();
+        let patience = shared.common.options.patience;
+        let between = (patience / LOOKS).max(1);
+        let (mut look_at, mut show_at) = (between, INTERVAL);
         let _alarm = Alarm(|| {
             shared.common.give_up();
             shared.wake();
         });
         while let Some(parcel) = self.next_parcel() {
-            self.way = parcel.way;
-            self.waiting = parcel.states;
-            self.codes = parcel.codes;
-            self.frames.push(Frame { base: 0, start: 0, number: 0, owes: false });
-            while !self.frames.is_empty() && !self.shared.common.is_stopped() {
-                if self.step().is_err() {
+            self.begin(parcel);
+            while !self.stacks.is_empty() && !self.shared.common.is_stopped() {
+                if self.round().is_err() {
                     self.shared.stop(Stopped::Full);
                 }
                 self.handle.pause();
-                self.count += 1;
-                if self.count.is_multiple_of(INTERVAL) {
+                if self.count >= show_at {
                     self.show();
+                    show_at = self.count + INTERVAL;
                 }
                 if self.count >= look_at {
                     self.bench.weigh(&self.handle, between);
                     look_at += between;
                 }
-                if self.shared.idle.load(Relaxed) > 0 && !self.frames.is_empty() {
+                if self.shared.idle.load(Relaxed) > 0 {
                     self.give();
                 }
+                // A rule about the path knows one path only.
+                if self.count >= patience && self.done.is_none() {
+                    self.divide();
+                }
             }
-            self.frames.clear();
-            self.path.clear();
+            self.stacks.clear();
             if self.shared.parcels.fetch_sub(1, Relaxed) == 1 {
                 self.shared.wake();
             }
         }
         self.show();
+    }
+
+    /// Begins with a parcel, on a stack of its own.
+    fn begin(&mut self, parcel: Parcel) {
+        let mut stack = self.spare.pop().unwrap_or_default();
+        stack.begin(parcel);
+        self.stacks.push(stack);
+    }
+
+    /// Follows more paths, as far as there is something to do for them.
+    fn divide(&mut self) {
+        let mut from = 0;
+        while self.stacks.len() < PATHS_MAX && from < self.stacks.len() {
+            let Some((at, range)) = self.stacks[from].place() else {
+                from += 1;
+                continue;
+            };
+            let cost = (self.stacks[from].way.len() + at) as u64;
+            if cost > self.saved {
+                return;
+            }
+            self.saved -= cost;
+            let parcel = self.stacks[from].cut(at, range);
+            self.begin(parcel);
+            from += 1;
+        }
     }
 
     fn next_parcel(&mut self) -> Option<Parcel> {
@@ -207,57 +303,90 @@ impl<S: Store> Worker<'_, S> {
         parcel
     }
 
-    /// Takes the next state from the stack, or leaves the one on top.
-    fn step(&mut self) -> Result<(), Full> {
-        let top = self.frames.last().expect("there is a frame");
-        if self.waiting.len() == top.start {
-            return self.leave();
+    /// Expands the next state of every stack.
+    fn round(&mut self) -> Result<(), Full> {
+        self.turns.clear();
+        self.states.clear();
+        let mut alike = (0, Extent::Offered);
+        let mut at = 0;
+        while at < self.stacks.len() {
+            let Next::Expand(number, extent) = self.next(at) else {
+                let stack = self.stacks.swap_remove(at);
+                self.spare.push(stack);
+                continue;
+            };
+            self.turns.push((at, number));
+            at += 1;
+            let state = if S::RESTORES { self.handle.read(number, &mut self.state) } else { &self.state };
+            if alike != (state.len(), extent) || state.is_empty() {
+                if self.turns.len() > 1 {
+                    self.bench.expand(&self.states, alike.0, alike.1);
+                }
+                self.states.clear();
+                alike = (state.len(), extent);
+            }
+            self.states.extend_from_slice(state);
         }
-        let code = self.codes.pop().expect("a code for each state");
-        let number = self.waiting.pop(&mut self.state);
-        let depth = (self.way.len() + self.path.len() + 1) as u64;
-        // The initial state has a code as well, which is no step.
-        let too_deep = self.shared.common.options.depth_max > 0 && depth > self.shared.common.options.depth_max;
-        self.depth = self.depth.max(depth - 1);
-        if too_deep {
-            self.cut = true;
+        if self.turns.is_empty() {
             return Ok(());
         }
-        self.path.push(code);
-        let base = self.waiting.len();
-        self.frames.push(Frame { base, start: base, number, owes: false });
-        self.expand(number, Extent::Offered)
+        self.bench.expand(&self.states, alike.0, alike.1);
+        self.count += self.turns.len() as u64;
+        self.saved = (self.saved + WAY_AN_EXPANSION * self.turns.len() as u64).min(WAY_SAVED_MAX);
+        self.settle()
     }
 
-    /// Expands the state on top.
-    fn expand(&mut self, number: u64, extent: Extent) -> Result<(), Full> {
-        if S::RESTORES {
-            let state = self.handle.read(number, &mut self.state);
-            self.bench.expand(state, state.len(), extent);
-        } else {
-            self.bench.expand(&self.state, self.state.len(), extent);
+    /// Takes the next state from a stack, and leaves those on top behind which nothing waits.
+    fn next(&mut self, at: usize) -> Next {
+        loop {
+            let stack = &mut self.stacks[at];
+            let Some(top) = stack.frames.last() else { return Next::Nothing };
+            if stack.waiting.len() == top.start {
+                if top.owes {
+                    return Next::Expand(top.number, Extent::Completed);
+                }
+                self.leave(at);
+                continue;
+            }
+            let code = stack.codes.pop().expect("a code for each state");
+            let number = stack.waiting.pop(&mut self.state);
+            let depth = (stack.way.len() + stack.path.len() + 1) as u64;
+            // The initial state has a code as well, which is no step.
+            let depth_max = self.shared.common.options.depth_max;
+            self.depth = self.depth.max(depth - 1);
+            if depth_max > 0 && depth > depth_max {
+                self.cut = true;
+                continue;
+            }
+            stack.path.push(code);
+            let base = stack.waiting.len();
+            stack.frames.push(Frame { base, start: base, number, owes: false });
+            return Next::Expand(number, Extent::Offered);
         }
-        let mut intake = Intake {
-            waiting: &mut self.waiting,
-            codes: &mut self.codes,
-            restores: S::RESTORES,
-            complete: &self.complete,
-            met_complete: false,
-            found: Vec::new(),
-        };
+    }
+
+    /// Asks the store about what the states of this round lead to.
+    fn settle(&mut self) -> Result<(), Full> {
+        let mut intake =
+            Intake { stacks: &mut self.stacks, turns: &self.turns, turn: 0, restores: S::RESTORES, found: Vec::new() };
         let proviso = match (&self.done, self.shared.common.options.proviso) {
-            (_, ProvisoKind::Always) => Proviso::Later,
+            (_, ProvisoKind::Always) => Proviso::Later(&[]),
             (Some(done), kind) => Proviso::Path { done, all: kind == ProvisoKind::Strict },
-            _ if self.completes => Proviso::Later,
+            _ if self.completes => Proviso::Later(&self.complete),
             _ => Proviso::New,
         };
         self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
-        let (met, found) = (intake.met_complete, intake.found);
+        let found = intake.found;
         if self.completes {
-            let owes = self.bench.owes() && !met;
-            self.frames.last_mut().expect("there is a frame").owes = owes;
-            if !owes {
-                self.note_complete(number);
+            // Where moves were left out, and nothing behind is known to take all of its own, the state owes them.
+            let completed = if self.bench.reduces() { self.bench.completed() } else { u64::MAX };
+            for turn in 0..self.turns.len() {
+                let (at, number) = self.turns[turn];
+                let owes = completed >> turn & 1 == 0;
+                self.stacks[at].frames.last_mut().expect("there is a frame").owes = owes;
+                if !owes {
+                    set(&mut self.complete, number);
+                }
             }
         }
         if !found.is_empty() {
@@ -266,43 +395,34 @@ impl<S: Store> Worker<'_, S> {
         Ok(())
     }
 
-    fn note_complete(&mut self, number: u64) {
-        set(&mut self.complete, number);
-    }
-
-    /// Leaves the state on top: all that waited behind it is done.
-    fn leave(&mut self) -> Result<(), Full> {
-        let top = self.frames.last().expect("there is a frame");
-        if top.owes {
-            let number = top.number;
-            return self.expand(number, Extent::Completed);
-        }
-        let top = self.frames.pop().expect("there is a frame");
+    /// Leaves the state on top of a stack: all that waited behind it is done.
+    fn leave(&mut self, at: usize) {
+        let stack = &mut self.stacks[at];
+        let top = stack.frames.pop().expect("there is a frame");
         // The lowest frame of a parcel belongs to no state.
-        if let Some(done) = self.done.as_mut().filter(|_| !self.path.is_empty()) {
+        if let Some(done) = self.done.as_mut().filter(|_| !stack.path.is_empty()) {
             set(done, top.number);
         }
-        self.waiting.truncate(top.base);
-        self.codes.truncate(top.base);
-        if self.path.pop().is_some()
+        stack.waiting.truncate(top.base);
+        stack.codes.truncate(top.base);
+        if stack.path.pop().is_some()
             && self.completes
-            && let Some(below) = self.frames.last_mut()
+            && let Some(below) = stack.frames.last_mut()
             && below.owes
         {
             // Whoever is left is complete, and so is whoever leads there.
             below.owes = false;
-            let number = below.number;
-            self.note_complete(number);
+            set(&mut self.complete, below.number);
         }
-        Ok(())
     }
 
     #[cold]
-    fn violate(&mut self, found: Vec<(Fault, Vec<Move>)>) {
+    fn violate(&mut self, found: Vec<(usize, Fault, Vec<Move>)>) {
         let count = found.len() as u64;
-        for (fault, path) in found {
+        for (turn, fault, path) in found {
             if self.fallen.len() < VIOLATIONS_KEPT {
-                let way = self.way.iter().chain(&self.path).skip(1).copied().collect();
+                let stack = &self.stacks[self.turns[turn].0];
+                let way = stack.way.iter().chain(&stack.path).skip(1).copied().collect();
                 self.fallen.push(Fallen { fault, way, path });
             }
         }
@@ -311,25 +431,19 @@ impl<S: Store> Worker<'_, S> {
         }
     }
 
-    /// Gives away half of what waits at the shallowest place, if there is enough.
+    /// Gives away half of what waits at the shallowest place of a stack, if there is something.
     #[cold]
     fn give(&mut self) {
-        let ends = self.frames.iter().skip(1).map(|f| f.base).chain([self.waiting.len()]);
-        let Some((i, end)) = ends.enumerate().find(|(i, end)| end - self.frames[*i].start >= 2) else {
-            return;
-        };
-        let start = self.frames[i].start;
-        let middle = start + (end - start) / 2;
         let mut queue = self.shared.queue.lock().expect("nothing panics here");
         if queue.len() >= self.shared.idle.load(Relaxed) {
             return;
         }
-        let parcel = Parcel {
-            way: self.way.iter().chain(&self.path[..i]).copied().collect(),
-            states: self.waiting.copy(start..middle),
-            codes: self.codes[start..middle].to_vec(),
+        let Some(parcel) = self.stacks.iter_mut().find_map(|stack| {
+            let (at, range) = stack.place()?;
+            Some(stack.cut(at, range))
+        }) else {
+            return;
         };
-        self.frames[i].start = middle;
         self.shared.parcels.fetch_add(1, Relaxed);
         queue.push_back(parcel);
         self.shared.come.notify_one();
@@ -340,14 +454,22 @@ impl<S: Store> Worker<'_, S> {
         let (states, matched) = self.bench.counts();
         shown.states.store(states, Relaxed);
         shown.matched.store(matched, Relaxed);
-        shown.waiting.store(self.waiting.len() as u64, Relaxed);
+        shown.waiting.store(self.stacks.iter().map(|s| s.waiting.len() as u64).sum(), Relaxed);
         shown.depth.store(self.depth, Relaxed);
-        let stack = self.frames.capacity() * size_of::<Frame>() + (self.path.capacity() + self.codes.capacity()) * 8;
-        shown.bytes.store(self.waiting.memory_bytes() + (stack + self.complete.capacity()) as u64, Relaxed);
+        let bytes = self.stacks.iter().chain(&self.spare).map(Stack::memory_bytes).sum::<u64>();
+        shown.bytes.store(bytes + self.complete.capacity() as u64, Relaxed);
         let progress = || self.shared.progress(self.store.memory_bytes());
         if let Some(why) = self.shared.common.ask(&mut self.asked, progress) {
             self.shared.stop(why);
         }
+    }
+}
+
+impl Stack {
+    fn memory_bytes(&self) -> u64 {
+        let codes = self.way.capacity() + self.path.capacity() + self.codes.capacity();
+        let list = self.frames.capacity() * size_of::<Frame>() + codes * size_of::<Code>();
+        list as u64 + self.waiting.memory_bytes()
     }
 }
 
@@ -390,7 +512,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
     outcome.states = 1;
     outcome.state_bytes = first.len();
     outcome.stored_bytes = first.len() as u64;
-    let parcel = Parcel { way: Arc::from([]), states, codes: vec![Code::default()] };
+    let parcel = Parcel { way: Vec::new(), states, codes: vec![Code::default()] };
     shared.queue.lock().expect("nothing panics here").push_back(parcel);
     let alone = workers == 1 && S::SMALL_NUMBERS && reduction.is_some();
     let goes_by_path = alone && matches!(options.proviso, ProvisoKind::Weak | ProvisoKind::Strict);
@@ -407,11 +529,11 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
             completes,
             complete: Vec::new(),
             done: goes_by_path.then(Vec::new),
-            way: Arc::from([]),
-            path: Vec::new(),
-            frames: Vec::new(),
-            waiting: Segment::default(),
-            codes: Vec::new(),
+            stacks: Vec::new(),
+            spare: Vec::new(),
+            turns: Vec::new(),
+            states: Vec::new(),
+            saved: 0,
             fallen: Vec::new(),
             depth: 0,
             cut: false,

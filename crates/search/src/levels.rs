@@ -309,7 +309,7 @@ impl<'a, S: Store> Worker<'a, S> {
         self.part.block(start);
         let shared = self.shared;
         let proviso = match (&shared.tags, shared.common.options.proviso) {
-            (_, ProvisoKind::Always) => Proviso::Later,
+            (_, ProvisoKind::Always) => Proviso::Later(&[]),
             (Some(tags), ProvisoKind::Queue) if shared.workers == 1 => Proviso::Queue(tags, level.depth + 1),
             (Some(tags), _) => Proviso::Level(tags, level.depth + 1),
             (None, _) => Proviso::New,

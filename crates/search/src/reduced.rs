@@ -12,8 +12,8 @@
 //! so that nothing is left behind, and what the store has said is kept for the sets that follow. Only a proviso that asks
 //! for the path must look before.
 //!
-//! Where the search asks only for what is new, the store *sifts* a batch in loops of its own, and tells no more; the few
-//! successors whose number decides about a set are looked up again.
+//! The store *sifts* a batch in loops of its own, and tells only what is new; the few successors whose number decides about a
+//! set are looked up again.
 
 mod careful;
 mod proviso;
@@ -26,8 +26,7 @@ use crate::worker::{Extent, Full, Receiver};
 use crate::worth::Samples;
 use careful::{Careful, Inside};
 use ferrospin_system::{
-    Arrival, Batch, Failure, Found, Fresh, Glance, Handle, Machine, Move, Moves, Query, Reduction, Run, Span, StateHash,
-    Ways,
+    Arrival, Batch, Failure, Found, Fresh, Glance, Handle, Machine, Move, Moves, Reduction, Run, Span, StateHash, Ways,
 };
 use proviso::Enough;
 pub(crate) use proviso::Proviso;
@@ -112,12 +111,9 @@ pub(crate) struct Reduced {
     codes: Vec<Code>,
     /// What the store said, as far as somebody asks for it.
     answers: Vec<Found>,
-    queries: Vec<Query>,
     fresh: Vec<Fresh>,
     /// The same of moves that were added because no set was enough.
     more: Vec<Fresh>,
-    /// The search wants to know what it meets, not only what is new.
-    meets: bool,
     slots: [Slot; BATCH],
     /// By slot: where its successors end among what waits, and where they would begin if all its moves were taken.
     ends: [u32; BATCH],
@@ -168,10 +164,8 @@ impl Reduced {
             waiting: Vec::new(),
             codes: Vec::new(),
             answers: Vec::new(),
-            queries: Vec::new(),
             fresh: Vec::new(),
             more: Vec::new(),
-            meets: false,
             slots: [Slot::default(); BATCH],
             ends: [0; BATCH],
             bases: [0; BATCH],
@@ -314,41 +308,23 @@ impl Reduced {
         self.answers.clear();
         self.completed = 0;
         let count = std::mem::take(&mut self.count);
-        // Where nothing depends on what is met, nobody needs to know.
-        if self.meets && self.slots[..count].iter().any(|s| !s.is_free) {
-            self.settle_meeting(count, &mut with)
+        if matches!(with.proviso, Proviso::Path { .. }) && self.slots[..count].iter().any(|s| !s.is_free) {
+            self.settle_looking(count, &mut with)
         } else {
             self.settle_new(count, &mut with)
         }
     }
 
-    /// The same where the search wants to know what it meets.
-    fn settle_meeting(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
-        let looks_before = matches!(with.proviso, Proviso::Path { .. });
-        if looks_before {
-            self.answers.resize(self.waiting.len(), Found::Full);
-        } else {
-            self.queries.clear();
-            self.queries.extend(self.waiting.iter().map(|&span| {
-                let hash = self.hash.of(span.state(&self.batch.bytes));
-                with.handle.prefetch(hash);
-                Query { hash, span }
-            }));
-            with.handle.put_all(&self.batch.bytes, &self.queries, &mut self.answers);
-            if self.answers.len() < self.waiting.len() || self.answers.last() == Some(&Found::Full) {
-                return Err(Full);
-            }
-        }
-        self.note_all(with.proviso);
+    /// The same where the proviso must look before anything is stored.
+    fn settle_looking(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
+        self.answers.resize(self.waiting.len(), Found::Full);
         for slot in 0..count {
             let s = self.slots[slot];
-            let is_free = s.is_free || matches!(with.proviso, Proviso::Later);
-            let mut asked = !looks_before;
-            if looks_before && (is_free || self.leaves_path(with.handle, with.proviso, &[s.range()])) {
+            let asked = s.is_free || self.leaves_path(with.handle, with.proviso, &[s.range()]);
+            if asked {
                 self.put(with.handle, with.proviso, s.range())?;
-                asked = true;
             }
-            let enough = match (is_free, asked) {
+            let enough = match (s.is_free, asked) {
                 (true, _) => Enough::Complete,
                 (false, true) => self.is_enough(with.proviso, s.range()),
                 (false, false) => Enough::No,
@@ -394,7 +370,7 @@ impl Reduced {
             s.asked = true;
             let enough = match s.is_free {
                 true => Enough::Complete,
-                false if next > start || matches!(with.proviso, Proviso::Later) => Enough::Later,
+                false if next > start => Enough::Later,
                 false => self.leads_on(with.handle, with.proviso, slot),
             };
             self.slots[slot].enough = enough;
@@ -534,18 +510,10 @@ impl Reduced {
                     self.stored_bytes += state.len() as u64;
                     receiver.arrive(number, state, self.codes[i]);
                 }
-                Found::Seen(number) => {
-                    self.matched += 1;
-                    receiver.meet(number);
-                }
+                Found::Seen(_) => self.matched += 1,
                 Found::Full => unreachable!("a full store ends the search before"),
             }
         }
-    }
-
-    /// The search wants to know what it meets, not only what is new.
-    pub(crate) fn meet_all(&mut self) {
-        self.meets = true;
     }
 
     /// A level of so many states is expanded next.
@@ -590,11 +558,6 @@ impl Reduced {
     /// From now on only sets that are found without effort are wanted.
     pub(crate) fn be_thrifty(&mut self) {
         self.reduction.be_thrifty();
-    }
-
-    /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.
-    pub(crate) fn owes(&self) -> bool {
-        !self.slots[0].is_free
     }
 
     /// Adds what was done to the outcome of the search.

@@ -5,7 +5,8 @@ use ferrospin_system::{Failure, FailureKind, Marks, Move, NO_PROCESS};
 /// How many violations are kept with their trails.
 pub(crate) const VIOLATIONS_KEPT: usize = 64;
 
-/// So many states are expanded with a reduction before it may be given up, unless somebody says otherwise.
+/// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths, unless
+/// somebody says otherwise.
 pub const PATIENCE: u64 = 1 << 14;
 
 /// When a reduced set of moves is enough. A search that cannot tell takes the next weaker rule that it can.
@@ -51,7 +52,7 @@ pub struct Options {
     pub only_claim: bool,
     /// When a reduced set of moves is enough.
     pub proviso: ProvisoKind,
-    /// So many states are expanded with a reduction before it may be given up.
+    /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
     pub patience: u64,
 }
 

@@ -46,11 +46,6 @@ pub(crate) trait Receiver {
         }
         self.pass(ends.len() - slot);
     }
-    /// A successor that was there; a search with a reduction is told only if it has asked for it ([`Bench::meet_all`]).
-    #[inline]
-    fn meet(&mut self, number: u64) {
-        let _ = number;
-    }
     /// Something went wrong, at the end of this path.
     fn violate(&mut self, fault: Fault, path: Vec<Move>);
     /// No more successors of the next so many states: the one behind them follows.
@@ -136,16 +131,6 @@ impl Bench {
     pub(crate) fn counts(&self) -> (u64, u64) {
         let reduced = self.reduced.as_ref().map_or((0, 0), |r| (r.states, r.matched));
         (self.plain.states + reduced.0, self.plain.matched + reduced.1)
-    }
-
-    /// Whether the state expanded last left moves out, though the set it took is not known to be enough by itself.
-    pub(crate) fn owes(&self) -> bool {
-        !self.rests && self.reduced.as_ref().is_some_and(Reduced::owes)
-    }
-
-    /// Wants to know what is met where there is a reduction, not only what is new.
-    pub(crate) fn meet_all(&mut self) {
-        self.reduced.iter_mut().for_each(Reduced::meet_all);
     }
 
     /// A level of so many states is expanded next, with so much effort for a reduction.

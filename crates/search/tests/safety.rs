@@ -5,7 +5,7 @@ mod toy;
 use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::observe::{Observer, Progress, Unobserved};
-use ferrospin_search::safety::{Fault, Options, Outcome, Stopped, Violation};
+use ferrospin_search::safety::{Fault, Options, Outcome, PATIENCE, Stopped, Violation};
 use ferrospin_search::{BoxMachine, depth, levels, naive};
 use ferrospin_system::{Control, Machine, Move, StateHash, Store};
 use std::sync::{Arc, Mutex};
@@ -66,13 +66,15 @@ fn check(graph: Graph) {
     let all = Options { errors_max: 0, ..Options::default() };
     let expected = naive::search(&mut Toy(graph.clone()), &all, 16, &mut |_| true);
     let first = naive::search(&mut Toy(graph.clone()), &Options::default(), 16, &mut |_| true);
-    for order in [Order::Breadth, Order::Depth] {
+    let orders = [(Order::Breadth, PATIENCE), (Order::Depth, PATIENCE), (Order::Depth, 1), (Order::Depth, 70)];
+    for (order, patience) in orders {
+        let (all, one) = (Options { patience, ..all.clone() }, Options { patience, ..Options::default() });
         for threads in [1, 2, 4] {
             for found in
                 [run::<Map<true>>(&graph, &all, threads, order), run::<Map<false>>(&graph, &all, threads, order)]
             {
                 let counts = |o: &Outcome| (o.states, o.matched, o.errors, o.atomic_steps, o.stopped);
-                assert_eq!(counts(&found), counts(&expected), "{order:?} {threads}");
+                assert_eq!(counts(&found), counts(&expected), "{order:?} {patience} {threads}");
                 // The naive search forgets a move after which an `atomic` is never left.
                 assert!(expected.taken.iter().zip(&found.taken).all(|(e, f)| *f || !e));
                 assert!(found.taken == expected.taken || graph.inner.contains(&true));
@@ -81,7 +83,7 @@ fn check(graph: Graph) {
                 }
                 found.violations.iter().for_each(|v| confirm(&graph, v));
             }
-            let found = run::<Map<true>>(&graph, &Options::default(), threads, order);
+            let found = run::<Map<true>>(&graph, &one, threads, order);
             assert_eq!(found.errors > 0, first.errors > 0);
             assert_eq!(found.violations.len(), first.violations.len());
             found.violations.iter().for_each(|v| confirm(&graph, v));

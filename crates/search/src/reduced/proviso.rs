@@ -16,8 +16,9 @@ pub(crate) enum Proviso<'a> {
     New,
     /// One of its successors, or all of them, are new or done with; by number, which states are done with.
     Path { done: &'a [bool], all: bool },
-    /// The search sees to it later that some state behind takes all moves.
-    Later,
+    /// Nothing: the search sees to it later that some state behind takes all moves. By number, at or behind which states
+    /// that is so already.
+    Later(&'a [bool]),
 }
 
 /// Whether a set is enough, and why.
@@ -36,6 +37,9 @@ impl Reduced {
     /// Whether the proviso holds for the first set of a state, of which nothing was new. Where it does not, all that the
     /// store says is noted.
     pub(super) fn leads_on<H: Handle>(&mut self, handle: &H, proviso: &Proviso<'_>, slot: usize) -> Enough {
+        if let Proviso::Later(complete) = proviso {
+            return self.leads_back(handle, complete, slot);
+        }
         self.answers.resize(self.waiting.len().max(self.answers.len()), Found::Full);
         let mut enough = Enough::No;
         for i in self.slots[slot].range() {
@@ -56,16 +60,14 @@ impl Reduced {
         enough
     }
 
-    /// Tells the tags of all that was new.
-    #[inline]
-    pub(super) fn note_all(&self, proviso: &Proviso<'_>) {
-        if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {
-            for found in &self.answers {
-                if let Found::New(number) = found {
-                    tags.note(*number, *level);
-                }
-            }
-        }
+    /// Whether the first set of a state, of which nothing was new, leads to a state that is complete.
+    fn leads_back<H: Handle>(&self, handle: &H, complete: &[bool], slot: usize) -> Enough {
+        let is_complete = |i: usize| {
+            let number = handle.find(self.waiting[i].state(&self.batch.bytes), self.hash_of(i));
+            complete.get(number.expect("it was there a moment ago") as usize).copied().unwrap_or(false)
+        };
+        let leads = !complete.is_empty() && self.slots[slot].range().any(is_complete);
+        if leads { Enough::Complete } else { Enough::Later }
     }
 
     /// Whether a proviso that looks at the path holds for what waits there, before it is stored: a set that is refused
@@ -90,7 +92,7 @@ impl Reduced {
     #[inline]
     fn says(&self, proviso: &Proviso<'_>, i: usize) -> Enough {
         match (proviso, self.answers[i]) {
-            (Proviso::Path { .. } | Proviso::Later, _) | (_, Found::New(_)) => Enough::Later,
+            (Proviso::Path { .. } | Proviso::Later(_), _) | (_, Found::New(_)) => Enough::Later,
             (Proviso::Level(tags, level), Found::Seen(n)) if tags.is_next(n, *level) => Enough::Later,
             (Proviso::Level(tags, level), Found::Seen(n)) if tags.was_complete(n, *level) => Enough::Complete,
             (Proviso::Queue(tags, level), Found::Seen(n)) if tags.waits(n, *level) => Enough::Later,
