@@ -541,8 +541,8 @@ impl Reduced {
         }
         let trial = self.trial.judge_older(handle, 4);
         self.weighed += 1;
-        self.is_on_trial = self.weighed.is_multiple_of(LEVELS_A_TRIAL) && !trial.is_settled();
-        trial.is_for_nothing(true, patience)
+        self.is_on_trial = self.weighed.is_multiple_of(LEVELS_A_TRIAL) && !self.trial.is_settled();
+        trial.is_for_nothing(patience)
     }
 
     /// Whether the search can do without it from now on.

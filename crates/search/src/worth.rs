@@ -33,8 +33,9 @@ const JUDGED_MAX: usize = 1 << 12;
 const TRIED_A_SET: u64 = 128;
 const TRIED_A_TRIAL: u64 = 16;
 const TRIAL_A_LOSS: usize = 32;
-/// The same for a search that comes to neighbours late.
-const TRIAL_A_LOSS_LATE: usize = 8;
+/// A search without levels judges by what it has looked for lately, no more than so many: at first it has seen little of what it
+/// will come to.
+const LATELY: usize = 1 << 11;
 /// Behind so many there is nothing more to learn about the reduction.
 const TRIAL_MAX: usize = 1 << 15;
 
@@ -48,8 +49,9 @@ pub(crate) struct Samples {
     /// States at which efforts were made, or that were expanded at all; and those of them at which a set was taken.
     pub(crate) efforts: u64,
     pub(crate) sets: u64,
-    /// What is known of those that were looked for already, where a search has no levels.
+    /// What is known of those that were looked for lately, where a search has no levels, and how many there were at all.
     before: Tally,
+    judged: usize,
 }
 
 struct Sample {
@@ -95,10 +97,16 @@ impl Samples {
         Tally { judged: count, found, efforts: self.efforts, sets: self.sets }
     }
 
-    /// Looks for those that were kept when `times` fewer states were counted, and forgets them; what is known of all so far.
+    /// Looks for those that were kept when `times` fewer states were counted, and forgets them; what is known of these and of
+    /// those before them.
     pub(crate) fn judge_older(&mut self, handle: &impl Handle, times: u64) -> Tally {
         let count = self.list.partition_point(|s| s.at * times <= self.efforts);
         let Tally { judged, found, .. } = self.judge(handle, count);
+        self.judged += judged;
+        if self.before.judged + judged > LATELY {
+            self.before.judged /= 2;
+            self.before.found /= 2;
+        }
         self.before.judged += judged;
         self.before.found += found;
         let kept = self.list[count..].first().map_or(self.bytes.len(), |s| s.start);
@@ -106,6 +114,11 @@ impl Samples {
         self.list.drain(..count);
         self.list.iter_mut().for_each(|s| s.start -= kept);
         Tally { efforts: self.efforts, sets: self.sets, ..self.before }
+    }
+
+    /// Whether enough were looked for, where a search has no levels.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.judged >= TRIAL_MAX
     }
 }
 
@@ -134,16 +147,14 @@ impl Tally {
     }
 
     /// Whether a whole reduction has been judged often enough.
-    pub(crate) fn is_settled(&self) -> bool {
+    fn is_settled(&self) -> bool {
         self.judged >= TRIAL_MAX
     }
 
     /// The same for a whole reduction, which is given up with more hesitation: it costs less than efforts do.
-    /// A search that comes to neighbours `late` has not seen all yet.
-    pub(crate) fn is_for_nothing(&self, late: bool, patience: u64) -> bool {
-        let a_loss = if late { TRIAL_A_LOSS_LATE } else { TRIAL_A_LOSS };
+    pub(crate) fn is_for_nothing(&self, patience: u64) -> bool {
         let is_judged = self.judged as u64 >= (patience / TRIED_A_TRIAL).max(1);
-        let all_found = is_judged && (self.judged - self.found) * a_loss <= self.judged;
+        let all_found = is_judged && (self.judged - self.found) * TRIAL_A_LOSS <= self.judged;
         self.efforts >= patience && (self.sets * TRIED_A_SET <= self.efforts || all_found)
     }
 }
@@ -242,7 +253,7 @@ impl Worth {
         if self.dear.tally.is_in_vain(patience) {
             self.effort = self.effort.max(Effort::Little);
         }
-        if self.all.tally.is_for_nothing(false, patience) {
+        if self.all.tally.is_for_nothing(patience) {
             self.effort = Effort::None;
         }
         self.effort
@@ -317,20 +328,19 @@ mod tests {
     fn a_reduction_is_given_up_only_where_it_leaves_nothing_out() {
         let trials = (PATIENCE / TRIED_A_TRIAL) as usize;
         let enough = Tally { judged: trials, found: trials, efforts: PATIENCE, sets: PATIENCE / 2 };
-        assert!(enough.is_for_nothing(false, PATIENCE));
-        assert!(!Tally { found: trials * 9 / 10, ..enough }.is_for_nothing(false, PATIENCE));
-        assert!(Tally { found: trials * 9 / 10, ..enough }.is_for_nothing(true, PATIENCE));
-        assert!(!Tally { efforts: PATIENCE - 1, ..enough }.is_for_nothing(true, PATIENCE));
-        assert!(!Tally { judged: trials - 1, found: trials - 1, ..enough }.is_for_nothing(true, PATIENCE));
-        assert!(Tally { judged: 0, found: 0, sets: 5, ..enough }.is_for_nothing(false, PATIENCE));
+        assert!(enough.is_for_nothing(PATIENCE));
+        assert!(!Tally { found: trials * 19 / 20, ..enough }.is_for_nothing(PATIENCE));
+        assert!(!Tally { efforts: PATIENCE - 1, ..enough }.is_for_nothing(PATIENCE));
+        assert!(!Tally { judged: trials - 1, found: trials - 1, ..enough }.is_for_nothing(PATIENCE));
+        assert!(Tally { judged: 0, found: 0, sets: 5, ..enough }.is_for_nothing(PATIENCE));
     }
 
     #[test]
     fn who_is_impatient_gives_up_soon() {
         let few = Tally { judged: 1, found: 1, efforts: 4, sets: 2 };
-        assert!(few.is_for_nothing(false, 4) && few.is_in_vain(4));
-        assert!(!few.is_for_nothing(false, PATIENCE) && !few.is_in_vain(PATIENCE));
-        assert!(!Tally { judged: 0, found: 0, ..few }.is_for_nothing(true, 4));
+        assert!(few.is_for_nothing(4) && few.is_in_vain(4));
+        assert!(!few.is_for_nothing(PATIENCE) && !few.is_in_vain(PATIENCE));
+        assert!(!Tally { judged: 0, found: 0, ..few }.is_for_nothing(4));
     }
 
     #[test]
@@ -360,5 +370,17 @@ mod tests {
         assert_eq!(seen(samples.judge_older(&None, 4)), (2, 1));
         samples.efforts = 40;
         assert_eq!((seen(samples.judge_older(&None, 4)), samples.len()), ((3, 2), 0));
+        // What was looked for long ago counts less and less.
+        for _ in 0..6 {
+            (0..LATELY / 2).for_each(|_| samples.offer(0, b"lost"));
+            samples.judge_older(&None, 1);
+        }
+        for _ in 0..6 {
+            (0..LATELY / 2).for_each(|_| samples.offer(0, b"found"));
+            samples.judge_older(&None, 1);
+        }
+        let (judged, found) = seen(samples.judge_older(&None, 1));
+        assert!(judged <= LATELY && (judged - found) * TRIAL_A_LOSS < judged, "{judged} {found}");
+        assert_eq!(samples.judged, 3 + 6 * LATELY);
     }
 }
