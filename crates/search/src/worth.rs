@@ -24,7 +24,7 @@ const SAMPLES_MAX: usize = 1 << 16;
 const EFFORTS_SOONER: u64 = 16;
 const JUDGED_SOONER: u64 = 512;
 /// One effort in so many must find a set; where one in so few does, more efforts are welcome.
-const EFFORTS_A_SET: u64 = 32;
+const EFFORTS_A_SET: u64 = 16;
 const EFFORTS_A_SET_WELCOME: u64 = 4;
 /// Behind so many there is nothing more to learn about efforts.
 const JUDGED_MAX: usize = 1 << 12;
