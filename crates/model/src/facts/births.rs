@@ -17,7 +17,7 @@
 use super::Weakening;
 use super::condition::{compare, negated};
 use super::object::overlaps;
-use super::value::{Constants, Known, hull, reachable};
+use super::value::{Constants, Known, hull};
 use crate::ir::{
     Action, Area, Binary, Edge, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Unary,
 };
@@ -111,6 +111,17 @@ pub(super) fn immortal(model: &Model) -> Vec<bool> {
         }
         immortal = now;
     }
+}
+
+/// A local variable, by its first byte and the one behind it.
+type Flag = (u32, u32);
+
+/// A process type with what is asked for again and again.
+struct Body<'a> {
+    process: ProcessId,
+    /// Its edges.
+    own: Vec<&'a Edge>,
+    flags: Vec<Flag>,
 }
 
 struct Analysis<'a> {
@@ -301,10 +312,18 @@ impl<'a> Analysis<'a> {
         let count = self.model.processes.len();
         // How often each type starts each other.
         let mut starts: Vec<Vec<(usize, u64)>> = vec![Vec::new(); count];
-        for (p, e) in self.edges() {
-            for q in runs(e) {
-                let Some(times) = self.times(p, e) else { return 0 };
-                starts[p.index()].push((q.index(), times));
+        let mut entering = vec![Vec::new(); self.model.locations.len()];
+        for e in self.model.edges.iter().filter(|e| e.to != LocationId::EXIT) {
+            entering[e.to.index()].push(e.from);
+        }
+        for p in (0..count as u32).map(ProcessId) {
+            let own: Vec<&Edge> = self.edges().filter(|(q, _)| *q == p).map(|(_, e)| e).collect();
+            let body = Body { process: p, flags: self.flags(p, &own), own };
+            for e in &body.own {
+                for q in runs(e) {
+                    let Some(times) = self.times(&body, e, &entering) else { return 0 };
+                    starts[p.index()].push((q.index(), times));
+                }
             }
         }
         // Members and channels of a family, of a line of descent no longer than the round.
@@ -333,40 +352,38 @@ impl<'a> Analysis<'a> {
         u32::MAX
     }
 
+    /// Local variables of a process that may serve as flags: others keep their first values.
+    fn flags(&self, p: ProcessId, own: &[&Edge]) -> Vec<Flag> {
+        let leaves = self.model.process(p).locals.iter().filter(|l| l.dims.is_empty());
+        let flags = leaves.map(|l| (l.offset, l.offset + l.scalar.size()));
+        flags.filter(|f| own.iter().any(|e| writes(e, Some(*f)))).collect()
+    }
+
     /// How often an edge can be taken by one process, if there is a bound: it lies on no cycle, or every cycle needs a flag
     /// that is only ever set.
-    fn times(&self, p: ProcessId, edge: &Edge) -> Option<u64> {
+    fn times(&self, body: &Body<'_>, edge: &Edge, entering: &[Vec<LocationId>]) -> Option<u64> {
         if self.model.location(edge.from).inside_d_step {
             return None;
         }
-        let leaves = self.model.process(p).locals.iter().filter(|l| l.dims.is_empty());
-        let flags = leaves.map(|l| Some((l.offset, l.offset + l.scalar.size())));
-        std::iter::once(None).chain(flags).filter_map(|flag| self.times_with(p, edge, flag)).min()
+        // Locations from which the edge can be reached.
+        let (mut before, mut work) = (HashSet::new(), vec![edge.from]);
+        while let Some(l) = work.pop() {
+            if before.insert(l) {
+                work.extend(&entering[l.index()]);
+            }
+        }
+        // What is stored when the edge can no longer be taken does not matter.
+        let own: Vec<&Edge> = body.own.iter().copied().filter(|e| before.contains(&e.to)).collect();
+        // Flags are asked only about edges on cycles.
+        let with = |flag| self.times_with(body.process, &own, edge, flag);
+        with(None).or_else(|| body.flags.iter().filter_map(|f| with(Some(*f))).min())
     }
 
     /// The same with one flag: a local variable, which has its first value or one that was stored.
-    fn times_with(&self, p: ProcessId, edge: &Edge, flag: Option<(u32, u32)>) -> Option<u64> {
-        let writes = |e: &Edge| {
-            let mut yes = false;
-            for a in actions(e) {
-                walk::action(a, &mut |item| {
-                    if let Item::Write(place) = item {
-                        yes |= place.area == Area::Local && flag.is_some_and(|f| overlaps(hull(place), f));
-                    }
-                });
-                // What a `d_step` stores is not looked into.
-                yes |= flag.is_some() && matches!(a, Action::DStep(_));
-            }
-            yes
-        };
+    fn times_with(&self, p: ProcessId, own: &[&Edge], edge: &Edge, flag: Option<Flag>) -> Option<u64> {
+        let writes = |e: &Edge| writes(e, flag);
         // All values that are stored to the flag; nothing when one of them is not known.
         let mut values = Vec::new();
-        // What is stored when the edge can no longer be taken does not matter.
-        let matters = |e: &Edge| {
-            e.to != LocationId::EXIT
-                && reachable(self.model, e.to).iter().any(|id| std::ptr::eq(self.model.edge(*id), edge))
-        };
-        let own: Vec<&Edge> = self.edges().filter(|(q, e)| *q == p && matters(e)).map(|(_, e)| e).collect();
         for e in own.iter().filter(|e| writes(e)) {
             for a in actions(e) {
                 match a {
@@ -412,6 +429,22 @@ impl<'a> Analysis<'a> {
         let again = before && taken(edge.to, writes(edge)).0 || behind && taken(edge.to, true).1;
         (!again).then_some(u64::from(before) + u64::from(behind))
     }
+}
+
+/// Whether an edge may store to a flag.
+fn writes(e: &Edge, flag: Option<Flag>) -> bool {
+    let Some(flag) = flag else { return false };
+    let mut yes = false;
+    for a in actions(e) {
+        walk::action(a, &mut |item| {
+            if let Item::Write(place) = item {
+                yes |= place.area == Area::Local && overlaps(hull(place), flag);
+            }
+        });
+        // What a `d_step` stores is not looked into.
+        yes |= matches!(a, Action::DStep(_));
+    }
+    yes
 }
 
 /// Whether a place may be one of those that hold channels.
