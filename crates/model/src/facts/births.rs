@@ -374,8 +374,9 @@ impl<'a> Analysis<'a> {
         }
         // What is stored when the edge can no longer be taken does not matter.
         let own: Vec<&Edge> = body.own.iter().copied().filter(|e| before.contains(&e.to)).collect();
-        let flags = std::iter::once(None).chain(body.flags.iter().copied().map(Some));
-        flags.filter_map(|flag| self.times_with(body.process, &own, edge, flag)).min()
+        // Flags are asked only about edges on cycles.
+        let with = |flag| self.times_with(body.process, &own, edge, flag);
+        with(None).or_else(|| body.flags.iter().filter_map(|f| with(Some(*f))).min())
     }
 
     /// The same with one flag: a local variable, which has its first value or one that was stored.
