@@ -67,7 +67,7 @@ fn random_formulas() {
 
 #[test]
 fn never_claims() {
-    check("never", 10, 0..1500);
+    check("never", 10, 0..1400);
 }
 
 /// A process that could move all the time does so, even if another one is busy inside an `atomic`.
