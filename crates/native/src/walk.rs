@@ -83,9 +83,9 @@ impl Walk {
         let (room, at) = (ways.stride, c.scan.frames[usize::from(pid)].at);
         (c.room, c.timeout) = (room, 0);
         let most = WAITING_MAX + edges_max;
-        // One more move may be written and not counted.
+        // One more move may be written and not counted, with its successor; the state in which the walk begins stands before all.
         self.moves.resize(most + 1, Move::single(pid, 0));
-        self.states.resize((most + 1) * room, 0);
+        self.states.resize((most + 2) * room, 0);
         self.states[..room].copy_from_slice(&c.current[..room]);
         self.levels.clear();
         let mut level = Level::default();
