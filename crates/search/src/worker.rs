@@ -16,7 +16,7 @@ use ferrospin_system::{Fresh, Handle, Machine, Move, Reduction, Span, StateHash}
 pub type BoxMachine = Box<dyn Machine + Send>;
 
 /// How many states are expanded together, where there is no reduction.
-pub(crate) const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 256;
 
 /// How many moves of a state are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

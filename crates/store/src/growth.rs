@@ -24,7 +24,7 @@ const AHEAD: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Slots<S> {
     pub(crate) start: *const S,
-    /// But for the last, which stays empty.
+    /// But for the last line, which stays empty.
     pub(crate) len: usize,
     pub(crate) homes: u32,
     /// How many bits of a slot are the number.
@@ -43,7 +43,7 @@ impl<S> Copy for Slots<S> {}
 unsafe impl<S: Slot> Send for Slots<S> {}
 
 impl<S: Slot> Slots<S> {
-    /// The slots but for the last.
+    /// The slots but for the last line.
     ///
     /// # Safety
     /// They are where this says, and stay as long as the slice is used.
@@ -89,7 +89,7 @@ pub(crate) struct Grown<S> {
 impl<S: Slot> Growth<S> {
     /// # Safety
     /// The old slots are where they are said to be, and nobody changes them until the growth is done. The room has zeros for
-    /// the new slots and one more.
+    /// the new slots and one more line.
     pub(crate) unsafe fn new(segment: usize, old: Slots<S>, new: Slots<S>, room: Room) -> Growth<S> {
         let pieces = (old.homes as usize).div_ceil(PIECE);
         Growth {
@@ -126,8 +126,9 @@ impl<S: Slot> Growth<S> {
             return self.new.len;
         }
         // The least tag that is at home in it.
-        let tag = (((piece * PIECE) as u64) << 32).div_ceil(u64::from(self.old.homes));
-        home_of(tag as u32, self.new.homes)
+        let lines = u64::from(self.old.homes) / S::LINE as u64;
+        let tag = (((piece * PIECE / S::LINE) as u64) << 32).div_ceil(lines);
+        home_of::<S>(tag as u32, self.new.homes)
     }
 
     fn move_piece(&self, piece: usize, keys: &impl Keys) {
@@ -137,7 +138,8 @@ impl<S: Slot> Growth<S> {
         let base = self.first_slot(piece);
         let mine = &new[base..self.first_slot(piece + 1)];
         self.touch(mine);
-        let mut moving = Moving { mine, base, homes: self.new.homes, count: 0, left_over: Vec::new() };
+        let filled = if S::LINE > 1 { vec![0; mine.len() / S::LINE] } else { Vec::new() };
+        let mut moving = Moving { mine, base, homes: self.new.homes, filled, count: 0, left_over: Vec::new() };
         if S::KEEPS_TAG {
             self.move_wide(old, first, end, &mut moving);
         } else {
@@ -154,7 +156,7 @@ impl<S: Slot> Growth<S> {
         let mut move_on = |word: u64| {
             let tag = (word >> 32) as u32;
             // A slot may hold a key of the piece before, or of the next one.
-            if home_of(tag, homes).wrapping_sub(first) < end - first {
+            if home_of::<S>(tag, homes).wrapping_sub(first) < end - first {
                 moving.put(tag, word as u32, word);
             }
         };
@@ -191,7 +193,7 @@ impl<S: Slot> Growth<S> {
             }
             let number = number_of(word, old_bits);
             let tag = tag_of::<S>(keys.hash(number));
-            if home_of(tag, old_homes).wrapping_sub(first) < end - first {
+            if home_of::<S>(tag, old_homes).wrapping_sub(first) < end - first {
                 moving.put(tag, number, stored::<S>(tag, bits) | u64::from(number));
             }
         }
@@ -212,7 +214,7 @@ impl<S: Slot> Growth<S> {
         let left_over = std::mem::take(&mut *self.left_over.lock().unwrap_or_else(PoisonError::into_inner));
         let mut fits = true;
         for (tag, number) in &left_over {
-            let slot = new[home_of(*tag, self.new.homes)..].iter().find(|slot| slot.load(Relaxed) == 0);
+            let slot = new[home_of::<S>(*tag, self.new.homes)..].iter().find(|slot| slot.load(Relaxed) == 0);
             match slot {
                 Some(slot) => slot.store(stored::<S>(*tag, self.new.bits) | u64::from(*number), Relaxed),
                 None => fits = false,
@@ -229,6 +231,8 @@ struct Moving<'a, S> {
     /// Which of all slots is the first of them.
     base: usize,
     homes: u32,
+    /// How many slots of each line are filled, where lines have several.
+    filled: Vec<u8>,
     /// Keys that have a slot.
     count: u32,
     left_over: Vec<(u32, u32)>,
@@ -238,7 +242,36 @@ impl<S: Slot> Moving<'_, S> {
     /// Puts a key where it goes, as this word.
     #[inline(always)]
     fn put(&mut self, tag: u32, number: u32, word: u64) {
-        let mut to = home_of(tag, self.homes) - self.base;
+        let home = home_of::<S>(tag, self.homes) - self.base;
+        let to = if S::LINE > 1 { self.next_in_line(home) } else { self.next_from(home) };
+        match self.mine.get(to) {
+            Some(slot) => {
+                slot.store(word, Relaxed);
+                self.count += 1;
+            }
+            None => self.left_over.push((tag, number)),
+        }
+    }
+
+    /// The first empty slot from a home on, which is taken: the next one of the first line that is not full.
+    #[inline(always)]
+    fn next_in_line(&mut self, home: usize) -> usize {
+        let mut line = home / S::LINE;
+        while let Some(filled) = self.filled.get_mut(line) {
+            let next = usize::from(*filled);
+            if next < S::LINE {
+                *filled += 1;
+                return line * S::LINE + next;
+            }
+            line += 1;
+        }
+        self.mine.len()
+    }
+
+    /// The first empty slot from a home on.
+    #[inline(always)]
+    fn next_from(&self, home: usize) -> usize {
+        let mut to = home;
         // The second slot nearly always does where the first does not; which it is cannot be foreseen.
         if let Some([one, two, ..]) = self.mine.get(to..) {
             let (one, two) = (one.load(Relaxed) != 0, two.load(Relaxed) != 0);
@@ -247,13 +280,7 @@ impl<S: Slot> Moving<'_, S> {
         while self.mine.get(to).is_some_and(|slot| slot.load(Relaxed) != 0) {
             to += 1;
         }
-        match self.mine.get(to) {
-            Some(slot) => {
-                slot.store(word, Relaxed);
-                self.count += 1;
-            }
-            None => self.left_over.push((tag, number)),
-        }
+        to
     }
 }
 
@@ -276,7 +303,7 @@ mod tests {
         let empty = Room::new(&account);
         let (homes, larger) = if cfg!(miri) { (20_000, 30_000) } else { (100_000, 163_000) };
         let (len, larger_len) = (homes as usize + 1000, larger as usize + 1000);
-        let old_room = empty.fresh(8 * (len + 1)).expect("memory");
+        let old_room = empty.fresh(8 * (len + 8)).expect("memory");
         let old = slots(&old_room, homes, len);
         // SAFETY: the room has so many slots.
         let table = unsafe { old.slice() };
@@ -284,11 +311,12 @@ mod tests {
         let mut tag = 12345u32;
         for number in 1..=homes * 9 / 10 {
             tag = tag.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-            let slot = table[home_of(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0).expect("a slot");
+            let slot =
+                table[home_of::<AtomicU64>(tag, homes)..].iter().find(|slot| slot.load(Relaxed) == 0).expect("a slot");
             slot.store(u64::from(tag) << 32 | u64::from(number), Relaxed);
             keys.push(u64::from(tag) << 32 | u64::from(number));
         }
-        let new_room = empty.fresh(8 * (larger_len + 1)).expect("memory");
+        let new_room = empty.fresh(8 * (larger_len + 8)).expect("memory");
         let new = slots(&new_room, larger, larger_len);
         // SAFETY: as said above, and nobody else knows these rooms.
         let growth = unsafe { Growth::new(0, old, new, new_room) };
@@ -305,7 +333,7 @@ mod tests {
         // SAFETY: the room has so many slots.
         let table = unsafe { new.slice() };
         for key in keys {
-            let from = &table[home_of((key >> 32) as u32, larger)..];
+            let from = &table[home_of::<AtomicU64>((key >> 32) as u32, larger)..];
             let word = from.iter().map(|s| s.load(Relaxed)).find(|word| *word == 0 || *word == key);
             assert_eq!(word, Some(key));
         }

@@ -1,7 +1,9 @@
 //! The index: which key has which number, by hash.
 //!
 //! A hash chooses one of 8 or 16 *segments* by its top bits, and a home slot in it by the next ones. A slot is one word: bits of
-//! the hash (the *tag*) and a number; 0 is empty. Probing is linear; slack behind the last home takes the place of a wrap.
+//! the hash (the *tag*) and a number; 0 is empty. Probing is linear; slack behind the last home takes the place of a wrap. Wide
+//! slots are at home in a line of the cache rather than in a slot: a processor looks at the whole of it at once, and its slots are
+//! filled from the first on.
 //! Segments grow one by one, at safe points, each at a load of its own, so that memory grows smoothly and a stop is short.
 //! Homes are in the order of hashes whatever their number, so that growth writes nearly in order, and by any factor.
 //!
@@ -35,7 +37,7 @@ const SLACK_MAX: usize = 1024;
 
 /// Where the slots of a segment are: what every lookup reads.
 struct Segment<S> {
-    /// Home slots, the slack behind them, and one more, which is always empty: a lookup ends there at the latest.
+    /// Home slots, the slack behind them, and one more line, which is always empty: a lookup ends there at the latest.
     slots: AtomicPtr<S>,
     /// Home slots.
     homes: AtomicU32,
@@ -43,12 +45,12 @@ struct Segment<S> {
     bits: AtomicU32,
 }
 
-impl<S> Segment<S> {
-    /// Slots but for the last, which stays empty.
+impl<S: Slot> Segment<S> {
+    /// Slots but for the last line, which stays empty.
     #[inline(always)]
     fn len(&self) -> usize {
         let homes = self.homes.load(Relaxed) as usize;
-        homes + slack(homes)
+        homes + slack::<S>(homes)
     }
 }
 
@@ -137,7 +139,8 @@ fn grown<S: Slot>(segment: usize, homes: u32) -> u32 {
     if homes < SMALL {
         homes * 4
     } else {
-        (f64::from(homes) * Load::step(segment, S::SEGMENTS, homes == SMALL, factor)) as u32
+        let homes = (f64::from(homes) * Load::step(segment, S::SEGMENTS, homes == SMALL, factor)) as u32;
+        homes.next_multiple_of(S::LINE as u32)
     }
 }
 
@@ -151,8 +154,8 @@ fn last_homes<S: Slot>() -> u32 {
     1 << (32 - S::SEGMENT_BITS)
 }
 
-fn slack(homes: usize) -> usize {
-    (homes / 32).clamp(SLACK_MIN, SLACK_MAX)
+fn slack<S: Slot>(homes: usize) -> usize {
+    (homes / 32).clamp(SLACK_MIN, SLACK_MAX).next_multiple_of(S::LINE)
 }
 
 #[inline(always)]
@@ -165,10 +168,11 @@ pub(crate) fn tag_of<S: Slot>(hash: u64) -> u32 {
     (hash >> (32 - S::SEGMENT_BITS)) as u32
 }
 
-/// The home of a tag: homes are in the order of tags, whatever their number is.
+/// The home of a tag, or the first slot of its line: homes are in the order of tags, whatever their number is.
 #[inline(always)]
-pub(crate) fn home_of(tag: u32, homes: u32) -> usize {
-    ((u64::from(tag) * u64::from(homes)) >> 32) as usize
+pub(crate) fn home_of<S: Slot>(tag: u32, homes: u32) -> usize {
+    let lines = u64::from(homes) / S::LINE as u64;
+    ((u64::from(tag) * lines) >> 32) as usize * S::LINE
 }
 
 /// The tag as it stands in a slot whose number has so many bits: as much of it as there is room for.
@@ -183,8 +187,8 @@ impl<S: Slot> Index<S> {
     /// An empty index; `None` when there is no memory at all.
     pub(crate) fn new(account: &Arc<Account>) -> Option<Index<S>> {
         let homes = FIRST_HOMES as usize;
-        let len = homes + slack(homes);
-        let bytes = SEGMENTS * (len + 1) * size_of::<S>();
+        let len = homes + slack::<S>(homes);
+        let bytes = SEGMENTS * (len + S::LINE) * size_of::<S>();
         // So little is needed to begin with that a budget too small for it is exceeded rather than refused.
         let tables = SEGMENTS * (size_of::<Segment<S>>() + size_of::<Load>() + size_of::<Mutex<Room>>());
         let charged = account.take(bytes + tables);
@@ -192,7 +196,7 @@ impl<S: Slot> Index<S> {
         Some(Index {
             segments: Box::new(std::array::from_fn(|segment| Segment {
                 // SAFETY: the block has room for all segments.
-                slots: AtomicPtr::new(unsafe { first.start().cast::<S>().add(segment * (len + 1)) }),
+                slots: AtomicPtr::new(unsafe { first.start().cast::<S>().add(segment * (len + S::LINE)) }),
                 homes: AtomicU32::new(FIRST_HOMES),
                 bits: AtomicU32::new(S::number_bits(0)),
             })),
@@ -215,7 +219,7 @@ impl<S: Slot> Index<S> {
     #[inline(always)]
     pub(crate) fn prefetch(&self, hash: u64) {
         let segment = &self.segments[segment_of::<S>(hash)];
-        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
+        let home = home_of::<S>(tag_of::<S>(hash), segment.homes.load(Relaxed));
         prefetch(segment.slots.load(Relaxed).wrapping_add(home));
     }
 
@@ -224,7 +228,7 @@ impl<S: Slot> Index<S> {
     fn slots(&self, hash: u64) -> (&[S], u32) {
         let segment = &self.segments[segment_of::<S>(hash)];
         let slots = segment.slots.load(Relaxed).cast_const();
-        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
+        let home = home_of::<S>(tag_of::<S>(hash), segment.homes.load(Relaxed));
         let bits = if S::KEEPS_TAG { 32 } else { segment.bits.load(Relaxed) };
         // SAFETY: `slots` points to that many slots, a home is less, and they stay until the next safe point, at which no
         // lookup is under way.
@@ -242,7 +246,7 @@ impl<S: Slot> Index<S> {
     #[inline(always)]
     pub(crate) fn home(&self, hash: u64) -> *const S {
         let segment = &self.segments[segment_of::<S>(hash)];
-        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
+        let home = home_of::<S>(tag_of::<S>(hash), segment.homes.load(Relaxed));
         segment.slots.load(Relaxed).cast_const().wrapping_add(home)
     }
 
@@ -251,7 +255,7 @@ impl<S: Slot> Index<S> {
     #[inline(always)]
     pub(crate) fn aim(&self, hash: u64) -> Aim<S> {
         let segment = &self.segments[segment_of::<S>(hash)];
-        let home = home_of(tag_of::<S>(hash), segment.homes.load(Relaxed));
+        let home = home_of::<S>(tag_of::<S>(hash), segment.homes.load(Relaxed));
         let slot = segment.slots.load(Relaxed).cast_const().wrapping_add(home);
         prefetch(slot);
         let bits = if S::KEEPS_TAG { 32 } else { segment.bits.load(Relaxed) };
@@ -280,7 +284,7 @@ impl<S: Slot> Index<S> {
         }
     }
 
-    /// Whether a slot of a hash, to which its lookup went from its home, is the one behind the last, which stays empty.
+    /// Whether a slot of a hash, to which its lookup went from its home, is behind the last, where all stay empty.
     #[inline(always)]
     pub(crate) fn is_end(&self, home: *const S, slot: *const S, hash: u64) -> bool {
         // There is slack behind every home.
@@ -436,9 +440,9 @@ impl<S: Slot> Index<S> {
         }
         let old = Slots { start: entry.slots.load(Relaxed).cast_const(), len: entry.len(), homes, bits };
         let homes = if larger { grown::<S>(segment, homes) } else { homes };
-        let len = homes as usize + slack(homes as usize);
+        let len = homes as usize + slack::<S>(homes as usize);
         let room = self.rooms[segment].lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(larger) = (homes <= last_homes::<S>()).then(|| room.fresh((len + 1) * size_of::<S>())).flatten()
+        let Some(larger) = (homes <= last_homes::<S>()).then(|| room.fresh((len + S::LINE) * size_of::<S>())).flatten()
         else {
             load.refuse();
             return None;

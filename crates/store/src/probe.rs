@@ -47,13 +47,16 @@ pub(crate) fn look<'t, S: Slot>(
     bits: u32,
     mut same: impl FnMut(u32) -> bool,
 ) -> Lookup<'t, S> {
-    for slot in slots {
-        let word = slot.load(Acquire);
-        if word == 0 {
-            return Lookup::Empty(slot);
-        }
-        if (word ^ tag) >> bits == 0 && same(number_of(word, bits)) {
-            return Lookup::Seen(number_of(word, bits));
+    for line in slots.chunks(S::LINE) {
+        // What is passed over stays what it is.
+        for slot in &line[S::others(line, tag)..] {
+            let word = slot.load(Acquire);
+            if word == 0 {
+                return Lookup::Empty(slot);
+            }
+            if (word ^ tag) >> bits == 0 && same(number_of(word, bits)) {
+                return Lookup::Seen(number_of(word, bits));
+            }
         }
     }
     Lookup::NoSlot
@@ -80,7 +83,7 @@ pub(crate) fn insert<S: Slot, E>(
     mut reserve: impl FnMut() -> Result<u32, E>,
 ) -> Outcome<E> {
     let mut reserved = 0;
-    for slot in slots {
+    for slot in slots.chunks(S::LINE).flat_map(|line| &line[S::others(line, tag)..]) {
         let mut word = slot.load(Acquire);
         if word == 0 {
             if reserved == 0 {

@@ -21,6 +21,8 @@ pub(crate) trait Slot: Send + Sync {
     /// Bits of a hash that choose the segment, [`SEGMENT_BITS`] at most: few large segments lie in huge pages early, many
     /// small ones need less memory while one of them grows.
     const SEGMENT_BITS: u32;
+    /// A home is the first of so many slots, which lie in one line of the cache; 1 when every slot is a home.
+    const LINE: usize;
     /// Segments of a table.
     const SEGMENTS: usize = 1 << Self::SEGMENT_BITS;
 
@@ -30,6 +32,16 @@ pub(crate) trait Slot: Send + Sync {
     fn fill(&self, value: u64) -> Result<(), u64>;
     /// Bits for numbers, when so many are expected.
     fn number_bits(numbers: u64) -> u32;
+
+    /// How many slots of a line, from the first on, are filled with other tags than this one; fewer where lines are single slots.
+    #[inline(always)]
+    fn others(line: &[Self], tag: u64) -> usize
+    where
+        Self: Sized,
+    {
+        let _ = (line, tag);
+        0
+    }
 
     /// What can be told of a line at once: true when a slot holds this word, and how many slots from the first on are filled,
     /// or fewer.
@@ -49,6 +61,7 @@ impl Slot for AtomicU64 {
     const LOAD_MAX: f64 = 0.66;
     const GROWTH: f64 = 2.0;
     const SEGMENT_BITS: u32 = 3;
+    const LINE: usize = 8;
 
     #[inline(always)]
     fn load(&self, order: Ordering) -> u64 {
@@ -69,6 +82,11 @@ impl Slot for AtomicU64 {
     fn number_bits(_numbers: u64) -> u32 {
         32
     }
+
+    #[inline(always)]
+    fn others(line: &[AtomicU64], tag: u64) -> usize {
+        scan::others(line, (tag >> 32) as u32)
+    }
 }
 
 impl Slot for AtomicU32 {
@@ -77,6 +95,7 @@ impl Slot for AtomicU32 {
     const LOAD_MAX: f64 = 0.86;
     const GROWTH: f64 = 1.3;
     const SEGMENT_BITS: u32 = SEGMENT_BITS;
+    const LINE: usize = 1;
 
     #[inline(always)]
     fn load(&self, order: Ordering) -> u64 {

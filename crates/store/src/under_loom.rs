@@ -57,6 +57,7 @@ impl<F: Fault> Slot for Word<F> {
     const LOAD_MAX: f64 = 1.0;
     const GROWTH: f64 = 2.0;
     const SEGMENT_BITS: u32 = 1;
+    const LINE: usize = 1;
 
     fn load(&self, order: Ordering) -> u64 {
         self.0.load(if F::RELAXED { Relaxed } else { order })
