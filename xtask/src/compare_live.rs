@@ -37,7 +37,7 @@ struct Tally {
 pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
     let mut tally = Tally::default();
     for model in &crate::instances::models(&args.paths)? {
-        let Some(reduced) = ours(root, model, args, &[])? else { continue };
+        let Some(reduced) = ours(root, model, args, &["--por", "on"])? else { continue };
         if reduced.is_empty() {
             continue;
         }

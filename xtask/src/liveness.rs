@@ -86,7 +86,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
             passed &= row.verdict == verdict && size.is_none_or(|s| s == row.states);
             states.push(row.states.to_string());
         }
-        let row = check(root, &model, &["--no-optimize", "--ltl", formula, "--emptiness", "couvreur"])?;
+        let row = check(root, &model, &["--no-optimize", "--por", "on", "--ltl", formula, "--emptiness", "couvreur"])?;
         passed &= row.verdict == verdict && row.reduction == "stubborn";
         println!("| {formula} | {verdict} | {} | {} |", states.join(" | "), row.states);
     }

@@ -214,6 +214,10 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let reduced = reduced::reduction(model, options, question, algorithm, None);
     match options.under {
         Some(under) if reduced.reduction.is_some() => under::answer(&setting, under),
+        None if reduced.reduction.is_some() && options.proviso == Proviso::Auto => match setting.scout()? {
+            Some(near) => Ok(near),
+            None => setting.search_once(reduced),
+        },
         _ => setting.search_once(reduced),
     }
 }
@@ -251,26 +255,54 @@ impl Setting<'_> {
         Ok(answer)
     }
 
+    /// A short search with all moves: a violation that it finds is as good as any, and often found much sooner than by a
+    /// reduced search, which goes depth first.
+    fn scout(&self) -> Result<Option<Answer>, Refusal> {
+        let states_max = self.options.scout;
+        if states_max == 0 {
+            return Ok(None);
+        }
+        let searched = Searching { states_max, ..self.searching(None, false) }.run(self.algorithm);
+        if !matches!(searched.outcome.verdict, Found::Cycle(_) | Found::End(_)) {
+            return Ok(None);
+        }
+        let mut answer = self.finish(searched)?;
+        answer.report.reduction = "none".into();
+        answer.report.notes.push(format!("found among the first {states_max} states, before any reduction"));
+        Ok(Some(answer))
+    }
+
     /// Searches, with a reduction if there is one, and with the weak proviso if that is enough.
     fn search(&self, reduced: Reduced, weak: bool) -> Result<Answer, Refusal> {
-        let Setting { front, prepared, options, question, maker, watch, .. } = *self;
         let name = reduced.reduction.as_ref().map_or("none", |_| reduced.selector.name());
-        let searching = Searching {
-            maker,
-            product: question.product(options),
+        let searched = self.searching(reduced.reduction, weak).run(self.algorithm);
+        let mut answer = self.finish(searched)?;
+        answer.report.reduction = name.into();
+        answer.report.notes.extend(reduced.note);
+        Ok(answer)
+    }
+
+    fn searching(&self, reduction: Option<reduced::Sets>, weak: bool) -> Searching<'_> {
+        Searching {
+            maker: self.maker,
+            product: self.question.product(self.options),
             parts: self.parts.clone(),
             watcher: self.watcher.clone(),
-            reduction: reduced.reduction,
+            reduction,
             weak,
             store: self.store.0,
-            watch,
+            watch: self.watch,
+            states_max: u64::MAX,
             threads: self.threads,
-        };
-        let searched = searching.run(self.algorithm);
+        }
+    }
+
+    /// Checks what a search has found, and reports.
+    fn finish(&self, searched: Searched) -> Result<Answer, Refusal> {
+        let Setting { front, prepared, options, question, maker, watch, .. } = *self;
         let mut answer = finish(front, prepared, options, question, searched, maker, watch)?;
-        answer.report.reduction = name.into();
         answer.report.store = self.store.0.name().into();
-        answer.report.notes.extend(self.store.1.clone().into_iter().chain(reduced.note));
+        answer.report.notes.extend(self.store.1.clone());
         Ok(answer)
     }
 }

@@ -37,6 +37,9 @@ pub struct Options {
     pub proviso: Proviso,
     /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
     pub patience: u64,
+    /// So many states are searched for cycles with all moves before a reduced search begins: violations that are near are found
+    /// there sooner.
+    pub scout: u64,
     /// Formulas are searched with too strong a reduction first.
     pub under: Option<Under>,
     /// Statement merging and dead-value resetting.
@@ -75,7 +78,10 @@ pub struct Options {
     pub hooks: Hooks,
 }
 
-/// What `check` does without options, but on one worker, and without writing a trail.
+/// States that are searched with all moves before a reduced search for cycles, where nobody has asked for the reduction.
+pub const SCOUT: u64 = 1 << 15;
+
+/// What `check` does without options, but on one worker, without writing a trail, and without scouts.
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -89,6 +95,7 @@ impl Default for Options {
             selector: Selector::default(),
             proviso: Proviso::Auto,
             patience: PATIENCE,
+            scout: 0,
             under: None,
             optimize: true,
             threads: NonZeroUsize::MIN,

@@ -325,6 +325,29 @@ fn a_closed_claim_can_be_reduced() {
     assert!(closed * 5 <= full, "{closed} of {full}");
 }
 
+/// A reduced search goes depth first, and follows the long process to its end before the quick one may move.
+#[test]
+fn near_violations_are_found_before_a_reduction_begins() {
+    let text = "bool bad; active proctype Long() { int i; do :: i < 9000 -> i++ :: else -> break od }
+        active proctype Quick() { bad = true } active proctype Idle() { do :: skip od }
+        ltl good { [] !bad } ltl stays { [] (bad -> [] bad) }";
+    let m = Model::new("scouted", text);
+    let of = |options: &[&str]| {
+        let report = check(&m.path, options)["properties"][0].clone();
+        let states = report["states"].as_u64().expect("states");
+        (report["verdict"].clone(), report["reduction"].clone(), states, report["notes"].to_string())
+    };
+    let (verdict, reduction, near, notes) = of(&["--ltl", "good", "--threads", "1"]);
+    assert!(verdict == "violated" && reduction == "none" && notes.contains("before any reduction"), "{notes}");
+    let (verdict, reduction, far, notes) = of(&["--ltl", "good", "--threads", "1", "--por", "on"]);
+    assert!(verdict == "violated" && reduction == "stubborn" && notes == "[]", "{notes}");
+    assert!(near < 20 && far > 9000, "{near} {far}");
+    // Where nothing is found, it is as if nobody had looked.
+    let (verdict, reduction, states, notes) = of(&["--ltl", "stays", "--threads", "1"]);
+    assert!(verdict == "holds" && reduction == "stubborn" && notes == "[]", "{notes}");
+    assert_eq!(of(&["--ltl", "stays", "--threads", "1", "--por", "on"]).2, states);
+}
+
 #[test]
 fn what_cannot_be_reduced_says_why() {
     let m = Model::new("unreduced", TURNS);
@@ -332,7 +355,7 @@ fn what_cannot_be_reduced_says_why() {
         let report = check(&m.path, options)["properties"][0].clone();
         (report["reduction"].as_str().unwrap_or_default().to_string(), report["notes"].to_string())
     };
-    assert_eq!(of(&["--ltl", "comes", "--threads", "1"]), ("stubborn".into(), "[]".into()));
+    assert_eq!(of(&["--ltl", "comes", "--threads", "1", "--por", "on"]), ("stubborn".into(), "[]".into()));
     assert_eq!(of(&["--ltl", "comes", "--threads", "1", "--por", "off"]), ("none".into(), "[]".into()));
     for (options, why) in [
         (vec!["--ltl", "comes", "--fair"], "fairness"),

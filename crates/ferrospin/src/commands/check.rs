@@ -447,6 +447,8 @@ impl Args {
             },
             proviso: self.por_proviso.into(),
             patience: verify::PATIENCE,
+            // Who asks for a reduction wants to see what it does.
+            scout: if self.por.is_none() { verify::SCOUT } else { 0 },
             under: self.under.map(|mode| Under {
                 mode: match mode {
                     UnderMode::Schedule => Mode::Schedule,
@@ -650,6 +652,8 @@ mod tests {
     fn reductions_have_names() {
         let por = |typed: &str| options(typed).map(|o| (o.partial_order, o.selector)).unwrap();
         assert!(!por("--por off").0);
+        let scout = |typed: &str| options(typed).map(|o| o.scout).unwrap();
+        assert_eq!((scout(""), scout("--por on")), (verify::SCOUT, 0));
         assert_eq!(por("--por on"), (true, verify::Selector::Stubborn));
         assert_eq!(por("--por auto"), (true, verify::Selector::Stubborn));
         assert_eq!(por("--por stubborn"), (true, verify::Selector::Stubborn));

@@ -12,10 +12,13 @@ use ferrospin_system::Reduction;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// A reduction, and the claim's bytes in a state.
+pub(super) type Sets = (Box<dyn Reduction>, Range<usize>);
+
 /// What became of the wish for a reduction.
 pub(super) struct Reduced {
-    /// The reduction, and the claim's bytes in a state.
-    pub(super) reduction: Option<(Box<dyn Reduction>, Range<usize>)>,
+    /// The reduction, if there is one.
+    pub(super) reduction: Option<Sets>,
     /// How its sets are found.
     pub(super) selector: Selector,
     /// Why there is none.

@@ -1,5 +1,6 @@
 //! The axes of a search for cycles: executor, marks, store, algorithm, reduction.
 
+use super::reduced::Sets;
 use crate::verify::{Emptiness, Engine, Options, Store as StoreChoice};
 use crate::watch::Watch;
 use ferrospin_interp::Interp;
@@ -16,8 +17,7 @@ use ferrospin_search::emptiness::{
 };
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_store::{Collapse, Exact, Tree};
-use ferrospin_system::{Found as Answer, Handle, Machine, Move, Query, Reduction, StateHash, Store};
-use std::ops::Range;
+use ferrospin_system::{Found as Answer, Handle, Machine, Move, Query, StateHash, Store};
 use std::sync::{Arc, Mutex};
 
 /// Makes an executor for each worker.
@@ -62,13 +62,15 @@ pub(super) struct Searching<'a> {
     pub(super) parts: Option<Arc<product::Parts>>,
     /// The claim, if it only looks.
     pub(super) watcher: Option<Watcher>,
-    /// The reduction, and the claim's bytes in a state; only for searches that can have one.
-    pub(super) reduction: Option<(Box<dyn Reduction>, Range<usize>)>,
+    /// Only for searches that can have one.
+    pub(super) reduction: Option<Sets>,
     /// The weak proviso is enough.
     pub(super) weak: bool,
     /// A store that gives small numbers.
     pub(super) store: StoreChoice,
     pub(super) watch: &'a Watch,
+    /// It ends when it has visited so many states, or a few more.
+    pub(super) states_max: u64,
     pub(super) threads: usize,
 }
 
@@ -100,13 +102,14 @@ impl Searching<'_> {
 
     /// Tells the watch what a search has done; whether it may go on.
     fn goes_on(&self, store: &impl Store, figures: &Figures) -> bool {
-        self.watch.go_on(&Progress {
-            states: figures.states,
-            matched: figures.transitions.saturating_sub(figures.states),
-            depth: figures.depth,
-            memory_bytes: store.memory_bytes() + figures.beside_bytes + 16 * figures.states,
-            ..Progress::default()
-        })
+        figures.states < self.states_max
+            && self.watch.go_on(&Progress {
+                states: figures.states,
+                matched: figures.transitions.saturating_sub(figures.states),
+                depth: figures.depth,
+                memory_bytes: store.memory_bytes() + figures.beside_bytes + 16 * figures.states,
+                ..Progress::default()
+            })
     }
 
     fn search<'s, S: Store, H: Handle>(
