@@ -22,7 +22,7 @@ use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, 
 use crate::verify::{Closing, Emptiness, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
-use confirm::{Claimed, confirm, end_of};
+use confirm::{Claimed, confirm, confirm_prefix, end_of};
 use ferrospin_ltl::{Labels, Stuttering, stuttering};
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
@@ -33,7 +33,7 @@ use ferrospin_search::emptiness::product::{self, Goal};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_source::Span;
-use ferrospin_system::{FailureKind, NO_PROCESS};
+use ferrospin_system::{FailureKind, NO_EDGE, NO_PROCESS};
 use reduced::Reduced;
 use searching::{Maker, Searched, Searching};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(crate) fn check(
     name: &str,
     kind: PropertyKind,
 ) -> Result<Answer, Refusal> {
-    let question = |goal| Question { name, kind, goal, claim: None, property: None, stutters: true };
+    let question = |goal| Question { name, kind, goal, claim: None, property: None, stutters: true, ends_early: false };
     let is_claim = |p: &ferrospin_model::ir::Process| p.kind == ProcessKind::Never && &*p.name == name;
     let named = |front: &Front| properties(front).iter().any(|p| &*p.name == name);
     match kind {
@@ -143,6 +143,7 @@ fn claimed(
         claim: Some(claim),
         property: Some(property),
         stutters,
+        ends_early: true,
     };
     answer(front, &Arc::new(model.with_claim(claim)), options, &question)
 }
@@ -156,6 +157,8 @@ struct Question<'a> {
     property: Option<&'a Property>,
     /// Repeating a state makes no difference to it. A claim as written may count steps, and so may a formula with `X`.
     stutters: bool,
+    /// A run that is a violation whatever follows is told only so far.
+    ends_early: bool,
 }
 
 /// Whether it makes no difference to a formula how often a state is repeated.
@@ -176,7 +179,7 @@ impl Question<'_> {
             goal: self.goal,
             fair: options.fair,
             has_claim: self.claim.is_some(),
-            end_counts: self.kind == PropertyKind::Never,
+            end_counts: self.kind == PropertyKind::Never || self.ends_early,
         }
     }
 }
@@ -185,7 +188,9 @@ impl Question<'_> {
 fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Question<'_>) -> Result<Answer, Refusal> {
     let watch = Watch::start(options);
     let prepared = prepare(model, options.optimize, question.notices());
-    let model = &prepared.model;
+    let shorter = question.claim.filter(|_| question.ends_early).and_then(|c| claim::ending_early(&prepared.model, c));
+    let shorter = shorter.map(Arc::new);
+    let model = shorter.as_ref().unwrap_or(&prepared.model);
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
     let parts = graph.as_ref().and_then(|g| g.parts(model)).map(Arc::new);
@@ -203,7 +208,7 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
         prepared: &prepared,
         options,
         question,
-        maker: &Maker::new(&prepared.model, options),
+        maker: &Maker::new(model, options),
         parts,
         watcher,
         store: store(options),
@@ -211,7 +216,8 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
         threads,
         algorithm,
     };
-    let reduced = reduced::reduction(model, options, question, algorithm, None);
+    // The claim's end tells nothing about what it sees.
+    let reduced = reduced::reduction(&prepared.model, options, question, algorithm, None);
     match options.under {
         Some(under) if reduced.reduction.is_some() => under::answer(&setting, under),
         None if reduced.reduction.is_some() && options.proviso == Proviso::Auto => match setting.scout()? {
@@ -364,19 +370,27 @@ fn finish(
     report.elapsed_s = Some(watch.elapsed().as_secs_f64());
     report.memory_bytes = memory::peak_bytes().or(Some(searched.store_bytes + figures.beside_bytes));
     let mut plain = None;
-    if let Some(lasso) = &lasso {
-        if !ends {
-            let has_claim = question.claim.is_some();
-            let model = &prepared.model;
-            let of = Claimed { model, goal: question.goal, fair: options.fair, property: question.property, has_claim };
-            confirm(lasso, &of).map_err(|why| {
-                let name = question.name;
-                Refusal::Refused(format!("internal error: the counterexample of `{name}` is none: {why}"))
-            })?;
+    if let Some(mut lasso) = lasso {
+        let has_claim = question.claim.is_some();
+        let model = &prepared.model;
+        let of = Claimed { model, goal: question.goal, fair: options.fair, property: question.property, has_claim };
+        let ends = ends.then(|| end_of(&lasso.stem, model));
+        let confirmed = match ends {
+            None => confirm(&lasso, &of),
+            Some(FailureKind::ClaimEnd) if question.ends_early => confirm_prefix(&lasso.stem, &of),
+            Some(_) => Ok(()),
+        };
+        confirmed.map_err(|why| {
+            let name = question.name;
+            Refusal::Refused(format!("internal error: the counterexample of `{name}` is none: {why}"))
+        })?;
+        if ends == Some(FailureKind::ClaimEnd) && question.ends_early {
+            // The claim has seen enough before the last step.
+            lasso.stem.truncate(lasso.stem.iter().rposition(|mv| mv.claim != NO_EDGE).unwrap_or(0));
         }
+        let lasso = &lasso;
         report.verdict = Verdict::Violated;
         report.errors = 1;
-        let ends = ends.then(|| end_of(&lasso.stem, &prepared.model));
         let lasso = plain.insert(prepared.plain_lasso(lasso));
         report.error = Some(violation(front, &prepared.plain, question, lasso, ends));
     }
@@ -430,6 +444,10 @@ fn violation(
     };
     let location = question.claim.and_then(|c| place(model.process(c).span));
     let depth = Some(lasso.stem.len() as u64);
+    if ends == Some(FailureKind::ClaimEnd) && question.ends_early {
+        let message = "the formula fails, whatever follows".into();
+        return Violation { kind: ErrorKind::AcceptanceCycle, message, location, depth };
+    }
     if let Some(kind) = ends {
         let message = match (kind, question.kind) {
             (FailureKind::ClaimEnd, _) => kind.to_string(),

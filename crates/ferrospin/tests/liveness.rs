@@ -325,6 +325,48 @@ fn a_closed_claim_can_be_reduced() {
     assert!(closed * 5 <= full, "{closed} of {full}");
 }
 
+/// Two that look before they lock, and count how often they have been in.
+fn careless(count: &str) -> String {
+    format!(
+        "bool flag[2]; byte crit; {count} n; active [2] proctype P() {{ do :: flag[_pid] == 0 -> flag[1 - _pid] == 0;
+            flag[_pid] = 1; crit++; crit--; flag[_pid] = 0; n++ od }} ltl mutex {{ [] (crit <= 1) }}"
+    )
+}
+
+/// What follows a violation of `[] p` cannot mend it: no cycle is looked for, and the run ends where `p` is false.
+#[test]
+fn a_run_is_told_until_nothing_can_mend_it() {
+    // No state of this one ever comes back.
+    let m = Model::new("careless", &careless("int"));
+    for options in [&["--ltl", "mutex"][..], &["--ltl", "mutex", "--por", "off"], &["--ltl", "mutex", "--fair"]] {
+        let report = check(&m.path, options)["properties"][0].clone();
+        assert_eq!((&report["verdict"], &report["error"]["depth"]), (&"violated".into(), &8.into()), "{report}");
+        let message = report["error"]["message"].as_str().expect("a message");
+        assert_eq!(message, "the formula fails, whatever follows");
+    }
+    let m = Model::new("careless-bit", &careless("bit"));
+    for search in ["couvreur", "ndfs", "tau03", "weak", "cndfs", "ufscc"] {
+        let report = check(&m.path, &["--ltl", "mutex", "--emptiness", search, "--por", "off"])["properties"][0].clone();
+        assert_eq!(report["verdict"], "violated", "{search}");
+        assert_eq!(report["error"]["message"], "the formula fails, whatever follows", "{search}");
+        assert!(report["error"]["depth"].as_u64() >= Some(8), "{search}: {report}");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_ferrospin"))
+        .args(["check", "--ltl", "mutex", "--trail"])
+        .args([&m.folder.join("t.json"), &m.path])
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8(output.stdout).expect("text");
+    assert!(said.contains("8  P[0]") && said.contains("crit: 1 -> 2") && !said.contains(" 9  P["), "{said}");
+    let output = Command::new(env!("CARGO_BIN_EXE_ferrospin"))
+        .arg("replay")
+        .args([&m.path, &m.folder.join("t.json")])
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8(output.stdout).expect("text");
+    assert!(said.contains("crit = 2") && said.contains("whatever follows, after 8 steps"), "{said}");
+}
+
 /// A reduced search goes depth first, and follows the long process to its end before the quick one may move.
 #[test]
 fn near_violations_are_found_before_a_reduction_begins() {

@@ -101,6 +101,29 @@ pub fn add_automaton(
     Ok((model, process))
 }
 
+/// The model with a claim that ends where it accepts whatever follows: such a violation is seen at once, and no cycle needs to be
+/// found for it. Edges keep their numbers. `None` where the claim has no such location.
+pub fn ending_early(model: &Model, claim: ProcessId) -> Option<Model> {
+    let is_true = |action: &Action| matches!(action, Action::Guard(Expr::Const(value)) if *value != 0);
+    let stays = |e: &Edge| e.to == e.from && is_true(&e.action) && e.then.is_empty() && !e.atomic;
+    let accepts_all = |l: &&Location| l.process == claim && l.accept && l.edges.len() == 1;
+    let loops = model.locations.iter().filter(accepts_all).map(|l| l.edges[0]).filter(|e| stays(model.edge(*e)));
+    let loops: Vec<EdgeId> = loops.collect();
+    let entry = model.process(claim).entry;
+    // A claim that accepts everything from the start on reads nothing before its end.
+    if loops.is_empty() || loops.iter().any(|e| model.edge(*e).from == entry) {
+        return None;
+    }
+    let mut model = model.clone();
+    for id in loops {
+        let edge = &mut model.edges[id.index()];
+        (edge.action, edge.to) = (Action::End, LocationId::EXIT);
+        let at = edge.from.index();
+        model.locations[at].accept = false;
+    }
+    Some(model)
+}
+
 /// A label as an expression: a sum of cubes.
 fn guard(labels: &mut Labels, label: Label, atoms: &[Expr]) -> Expr {
     let join = |op, a: Option<Expr>, b: Expr| {

@@ -148,7 +148,7 @@ fn judge_model(case: &Case, weakening: Weakening, make: &Make<'_>) -> Result<Opt
     }
     let violated = oracle.lasso.is_some();
     let mut sizes = Sizes { violated, ..Sizes::default() };
-    for search in [Search::Full, Search::Couvreur, Search::Ndfs, Search::Tau03] {
+    for search in [Search::Full, Search::Couvreur, Search::Early, Search::Ndfs, Search::Tau03] {
         let outcome = run(case, search, weakening, make);
         match outcome.verdict {
             // What never leaves an `atomic` is left to the oracle.
@@ -173,13 +173,18 @@ fn judge_model(case: &Case, weakening: Weakening, make: &Make<'_>) -> Result<Opt
 enum Search {
     Full,
     Couvreur,
+    /// The same, with a claim that ends where it accepts whatever follows.
+    Early,
     Ndfs,
     Tau03,
 }
 
 fn run(case: &Case, search: Search, weakening: Weakening, make: &Make<'_>) -> Outcome<Vec<ferrospin_system::Move>> {
     let has_claim = case.model.layout.claim.is_some();
-    let options = product::Options { goal: case.goal, fair: false, has_claim, end_counts: false };
+    let early = case.model.layout.claim.filter(|_| search == Search::Early);
+    let early = early.and_then(|(claim, _)| claim::ending_early(&case.model, claim));
+    let options = product::Options { goal: case.goal, fair: false, has_claim, end_counts: early.is_some() };
+    let model = early.map_or_else(|| case.model.clone(), Arc::new);
     let (store, systems) = (exact(), exact());
     let hash = StateHash::new(0);
     let claim = case.model.layout.claim.map_or(0..0, |(claim, at)| {
@@ -188,7 +193,7 @@ fn run(case: &Case, search: Search, weakening: Weakening, make: &Make<'_>) -> Ou
     });
     let reducing = make(case).filter(|_| search != Search::Full);
     let reducing = reducing.map(|r| Reducing::new(r, Box::new(systems.handle()), hash, claim).weakened(weakening));
-    let graph = Product::<u8>::new(Box::new(Interp::new(case.model.clone())), options).with_reduction(reducing);
+    let graph = Product::<u8>::new(Box::new(Interp::new(model)), options).with_reduction(reducing);
     match case.goal {
         Goal::Accepting => with_graph(graph, store.handle(), search),
         Goal::NonProgress => with_graph(Copies::new(graph), store.handle(), search),
@@ -203,7 +208,7 @@ fn with_graph<G: Graph, H: Handle>(graph: G, handle: H, search: Search) -> Outco
     let mut x = Explorer::new(graph, handle, StateHash::new(0));
     let go_on = &mut |_: &_| true;
     match search {
-        Search::Full | Search::Couvreur => couvreur::search(&mut x, go_on),
+        Search::Full | Search::Couvreur | Search::Early => couvreur::search(&mut x, go_on),
         Search::Ndfs => ndfs::search(&mut x, go_on),
         Search::Tau03 => tau03::search(&mut x, go_on),
     }

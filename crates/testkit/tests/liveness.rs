@@ -13,6 +13,8 @@ use support::{Case, Engine, cases, oracle, run};
 struct Tally {
     verdicts: [usize; 2],
     decided: [usize; Engine::ALL.len()],
+    /// The same of claims that end early.
+    early: [usize; 2],
 }
 
 /// All searches, on one case; those that know no fairness are asked without it.
@@ -28,6 +30,12 @@ fn compare(case: &Case, tally: &mut Tally) {
         let Some(got) = run(case, engine) else { continue };
         *decided += 1;
         assert_eq!(got, expected, "{engine:?} on {case}");
+        if let Some(early) = case.ending_early()
+            && let Some(got) = run(&early, engine)
+        {
+            tally.early[usize::from(got)] += 1;
+            assert_eq!(got, expected, "{engine:?}, ending early, on {case}");
+        }
     }
 }
 
@@ -54,6 +62,8 @@ fn progress_labels() {
 #[test]
 fn random_formulas() {
     let tally = check("ltl", 150, 0..650);
+    let [hold, do_not] = tally.early;
+    assert!(hold.min(do_not) >= 300, "{hold} hold, {do_not} do not, of claims that end early");
     for (engine, decided) in Engine::ALL.iter().zip(tally.decided) {
         // Not every claim is weak, and machine code is made for some.
         let least = match engine {

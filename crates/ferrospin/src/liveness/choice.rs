@@ -115,7 +115,8 @@ impl ClaimGraph {
         let mut locations = Vec::new();
         while let Some(at) = met.get(locations.len()).copied() {
             let mut targets = Vec::new();
-            for edge in model.location(at).edges.iter().map(|e| model.edge(*e)) {
+            let ends = model.location(at).edges.iter().any(|e| matches!(model.edge(*e).action, Action::End));
+            for edge in model.location(at).edges.iter().filter(|_| !ends).map(|e| model.edge(*e)) {
                 if !only_looks(edge) {
                     return None;
                 }
@@ -125,8 +126,11 @@ impl ClaimGraph {
                 }
                 targets.push(to);
             }
+            if ends {
+                targets.push(locations.len());
+            }
             let (accepts, part) = (model.location(at).accept, parts.of[at.index()]);
-            locations.push(Spot { number: at.0, targets, accepts, part });
+            locations.push(Spot { number: at.0, targets, accepts, part, ends });
         }
         let edges: usize = locations.iter().map(|l| l.targets.len()).sum();
         // With one location the product is no larger than the system, and keeping its graph gains nothing.

@@ -158,8 +158,15 @@ pub(super) fn check(
             return noted(original()?, why);
         }
     };
-    let question =
-        Question { name, kind, goal: Goal::Accepting, claim: Some(closed.claim), property: None, stutters: true };
+    let question = Question {
+        name,
+        kind,
+        goal: Goal::Accepting,
+        claim: Some(closed.claim),
+        property: None,
+        stutters: true,
+        ends_early: false,
+    };
     let mut found = answer(front, &closed.model, options, &question)?;
     found.report.notes.push(closed.sentence());
     found.report.closure = Some(Closure::Applied);

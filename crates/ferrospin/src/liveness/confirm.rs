@@ -163,6 +163,26 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks a run on which the formula fails whatever follows, up to the step with which its claim has seen enough: the formula must
+/// be false when the last state is repeated for ever.
+pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), String> {
+    let mut machine = Interp::new(of.model.clone());
+    let mut state = Vec::new();
+    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+    let mut run = Run { of, machine, state, control: Control::Free, moves: Moves::default() };
+    run.look();
+    let mut letters = Vec::new();
+    for mv in stem {
+        run.take(mv, &mut letters)?;
+    }
+    let Some(last) = letters.last().cloned() else { return Err("its claim has seen nothing".into()) };
+    let word = Word { stem: letters, cycle: vec![last] };
+    match of.property {
+        Some(property) if word.satisfies(&property.formulas, property.formula) => Err("the formula holds on it".into()),
+        _ => Ok(()),
+    }
+}
+
 /// Whether a cycle passes a state in which everybody may move.
 fn lasso_leaves_atomic(model: &Arc<Model>, start: &(Vec<u8>, Control), cycle: &[Move]) -> bool {
     let mut machine = Interp::new(model.clone());

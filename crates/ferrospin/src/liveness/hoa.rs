@@ -58,6 +58,7 @@ pub(super) fn check(front: &Front, model: &Arc<Model>, options: &Options, path: 
         claim: Some(claim),
         property: None,
         stutters: false,
+        ends_early: false,
     };
     answer(front, &Arc::new(with.with_claim(claim)), options, &question)
 }

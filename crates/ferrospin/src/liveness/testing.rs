@@ -64,6 +64,7 @@ pub(super) fn check(
         claim: None,
         property: Some(property),
         stutters: true,
+        ends_early: false,
     };
     let mut letters = Letters::new(model, options, property, &table.atoms);
     let graph = Product::<u8>::new(maker.machine(), question.product(options));

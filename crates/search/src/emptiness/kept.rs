@@ -43,6 +43,8 @@ pub struct Spot {
     pub accepts: bool,
     /// The part of the claim, as in [`super::product::Parts`].
     pub part: u16,
+    /// Whether the claim ends here, which is a violation. Its one edge, which it never takes, leads to itself.
+    pub ends: bool,
 }
 
 impl Watcher {
@@ -86,6 +88,8 @@ pub struct Kept<'s, M: MarkSet, H> {
     corners: Vec<Corner<M>>,
     /// Where each edge of a letter leads.
     targets: Vec<u32>,
+    /// The edges of a letter that lead to an end of the claim.
+    ending: u64,
     fair: bool,
     splits: bool,
     /// By number of a system state, where its words are.
@@ -117,6 +121,8 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
     ) -> Option<Self> {
         let targets: Vec<u32> = watcher.locations.iter().flat_map(|l| &l.targets).map(|t| *t as u32).collect();
         assert!(targets.len() <= Watcher::EDGES_MAX && watcher.locations.len() <= Watcher::LOCATIONS_MAX);
+        let ending = (0..).zip(&targets).filter(|(_, to)| watcher.locations[**to as usize].ends);
+        let ending = ending.fold(0, |all, (i, _)| all | 1 << i);
         let mut first = 0;
         let corners = watcher.locations.iter().map(|l| {
             let edges = (first..first + l.targets.len()).fold(0, |all, i| all | 1 << i);
@@ -133,6 +139,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
             watcher,
             corners,
             targets,
+            ending,
             splits,
             spots: Vec::new(),
             words: Vec::new(),
@@ -312,6 +319,16 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         }
     }
 
+    /// Whether the claim can reach its end by an arc of a product state.
+    #[inline]
+    fn can_end(&self, number: u32, at: usize, letter: u64) -> bool {
+        let edges = letter & self.corners[(number % self.width()) as usize].edges;
+        let ends = |edges: u64| edges & self.ending != 0;
+        // Alone it goes on twice.
+        let alone = self.words[at + 2] & STILL != 0;
+        ends(edges) || (alone && bits(edges).any(|i| ends(letter & self.corners[self.targets[i] as usize].edges)))
+    }
+
     /// The bytes of a product state.
     fn state(&self, number: u32) -> Vec<u8> {
         let mut scratch = Vec::new();
@@ -368,6 +385,9 @@ impl<M: MarkSet, H: Handle> Graph for Kept<'_, M, H> {
         }
         let at = self.spots[system as usize] as usize;
         let Some(letter) = self.letter(number, at) else { return Some(Halt::End) };
+        if self.ending != 0 && self.can_end(number, at, letter) {
+            return Some(Halt::End);
+        }
         self.read_off(number, at, letter, out);
         None
     }

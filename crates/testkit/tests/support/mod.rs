@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_ltl::random::Random;
 use ferrospin_ltl::{AtomId, Formula, Formulas, Lasso};
 use ferrospin_model::claim::{self, Property};
-use ferrospin_model::ir::{Edge, Expr, Model, ProcessId, ProcessKind};
+use ferrospin_model::ir::{Action, Edge, Expr, Model, ProcessId, ProcessKind};
 use ferrospin_model::lower::lower_all;
 use ferrospin_native::{Effort, Native};
 use ferrospin_promela::preprocess::Options;
@@ -48,6 +48,14 @@ impl Case {
     /// Whether fairness is asked for.
     pub(crate) fn is_fair(&self) -> bool {
         self.fair
+    }
+
+    /// The same case with a claim that ends where it accepts whatever follows, if it is about a formula whose claim does.
+    #[allow(dead_code)]
+    pub(crate) fn ending_early(&self) -> Option<Case> {
+        self.formula.as_ref()?;
+        let model = claim::ending_early(&self.model, self.model.layout.claim?.0)?;
+        Some(Case { model: Arc::new(model), end_counts: true, ..self.clone() })
     }
 
     /// The same without fairness.
@@ -330,7 +338,11 @@ fn watcher(case: &Case, parts: &product::Parts) -> Option<Watcher> {
     let mut locations = Vec::new();
     while let Some(&at) = met.get(locations.len()) {
         let mut targets = Vec::new();
-        for edge in model.location(at).edges.iter().map(|e| model.edge(*e)) {
+        let ends = model.location(at).edges.iter().any(|e| matches!(model.edge(*e).action, Action::End));
+        if ends {
+            targets.push(locations.len());
+        }
+        for edge in model.location(at).edges.iter().filter(|_| !ends).map(|e| model.edge(*e)) {
             let text = format!("{:?}", edge.action);
             let looks = ["Guard", "Skip", "Else"].iter().any(|a| text.starts_with(a));
             if !looks
@@ -345,7 +357,7 @@ fn watcher(case: &Case, parts: &product::Parts) -> Option<Watcher> {
             targets.extend(met.iter().position(|l| *l == edge.to));
         }
         let (accepts, part) = (parts.accepts[at.index()], parts.of[at.index()]);
-        locations.push(Spot { number: at.0, targets, accepts, part });
+        locations.push(Spot { number: at.0, targets, accepts, part, ends });
     }
     let edges: usize = locations.iter().map(|l| l.targets.len()).sum();
     let fits = edges <= Watcher::EDGES_MAX && locations.len() <= Watcher::LOCATIONS_MAX;
