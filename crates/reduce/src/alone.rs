@@ -25,25 +25,105 @@ pub(crate) struct Alone<'a, F: Facts> {
     pub(crate) state: &'a [u8],
 }
 
+/// Of some who can move it is not clear whether they are alone: all who can, and for whom a single step is private.
+pub(crate) struct Unclear {
+    movers: u32,
+    favourites: u32,
+}
+
+/// The moves of the process that goes first among those that need no other, if there is one, by what was seen of a state.
+#[inline(always)]
+pub(crate) fn pick(moves: &[Move], sight: &Sight) -> Result<Option<(Range<usize>, usize)>, Unclear> {
+    let (mut movers, mut several) = (0, 0);
+    for m in moves {
+        let bit = 1u32 << (m.process % 32);
+        several |= movers & bit;
+        movers |= bit;
+    }
+    let favourites = sight.private & !several;
+    if sight.unclear & movers != 0 {
+        return Err(Unclear { movers, favourites });
+    }
+    let alone = sight.alone & movers;
+    let best = if alone & favourites != 0 { alone & favourites } else { alone };
+    let Some(process) = best.checked_ilog2() else { return Ok(None) };
+    let range = if several == 0 {
+        let younger = (movers >> process >> 1).count_ones() as usize;
+        younger..younger + 1
+    } else {
+        range_of(moves, process as usize)
+    };
+    Ok(Some((range, process as usize)))
+}
+
+/// Where the moves of a process stand. Counted without a branch, because that cannot be foreseen.
+fn range_of(moves: &[Move], process: usize) -> Range<usize> {
+    debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
+    let (mut start, mut end) = (0, 0);
+    for m in moves {
+        start += usize::from(usize::from(m.process) > process);
+        end += usize::from(usize::from(m.process) >= process);
+    }
+    start..end
+}
+
 impl<F: Facts> Alone<'_, F> {
     /// What one process can do, for a process that needs no other, as a range of the moves; whether it needs no proviso
     /// stands beside. SPIN's favourites, single steps that are private, go before the others, and the youngest before the
     /// older ones.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn first(&mut self, moves: &[Move]) -> Option<(Range<usize>, bool)> {
-        let seen = self.look();
-        let is_favourite =
-            |alone: &Self, range: &Range<usize>, process| range.len() == 1 && alone.is_private(process, &seen);
-        // Where nobody who may be alone has something private to do, the first one is taken.
-        let has_favourites = seen.is_none_or(|sight| (sight.alone | sight.unclear) & sight.private != 0);
+        match self.look() {
+            Some(sight) => self.first_seen(moves, sight),
+            None => self.first_sought(moves),
+        }
+    }
+
+    /// The same where all processes were seen at a glance.
+    #[inline(always)]
+    fn first_seen(&mut self, moves: &[Move], sight: Sight) -> Option<(Range<usize>, bool)> {
+        let (range, process) = match pick(moves, &sight) {
+            Ok(found) => found?,
+            Err(Unclear { movers, favourites }) => {
+                let process = self.first_unclear(moves, sight, movers, favourites)?;
+                (range_of(moves, process), process)
+            }
+        };
+        Some((range, self.is_free(process, &Some(sight))))
+    }
+
+    /// The process where it is not clear of all who can move whether they are alone.
+    fn first_unclear(&mut self, moves: &[Move], sight: Sight, movers: u32, favourites: u32) -> Option<usize> {
+        let (mut left, mut other) = ((sight.alone | sight.unclear) & movers, None);
+        while let Some(process) = left.checked_ilog2() {
+            let bit = 1 << process;
+            left &= !bit;
+            if sight.alone & bit == 0 {
+                let range = range_of(moves, process as usize);
+                if !self.is_ample(process as usize, &moves[range]) {
+                    continue;
+                }
+            }
+            if favourites & bit != 0 {
+                return Some(process as usize);
+            }
+            // Behind the first one only favourites count.
+            other = other.or(Some(process as usize));
+            left &= favourites;
+        }
+        other
+    }
+
+    /// The same where processes are looked at one by one.
+    fn first_sought(&mut self, moves: &[Move]) -> Option<(Range<usize>, bool)> {
         let (mut at, mut other) = (0, None);
-        while let Some((range, process)) = self.next(moves, &mut at, &seen) {
-            if !has_favourites || is_favourite(self, &range, process) {
-                return Some((range, self.is_free(process, &seen)));
+        while let Some((range, process)) = self.next(moves, &mut at, &None) {
+            if range.len() == 1 && self.is_private(process) {
+                return Some((range, self.is_free(process, &None)));
             }
             other = other.or(Some((range, process)));
         }
-        other.map(|(range, process)| (range, self.is_free(process, &seen)))
+        other.map(|(range, process)| (range, self.is_free(process, &None)))
     }
 
     /// Offers what one process can do, for each process that needs no other, youngest first. Whatever comes behind a set
@@ -61,7 +141,7 @@ impl<F: Facts> Alone<'_, F> {
     }
 
     /// Sees who is alone, as far as all processes are seen at a glance.
-    #[inline]
+    #[inline(always)]
     fn look(&mut self) -> Option<Sight> {
         if self.weakening != Weakening::default() {
             return None;
@@ -70,7 +150,6 @@ impl<F: Facts> Alone<'_, F> {
     }
 
     /// The moves of the next process that needs no other, from `at` on.
-    #[inline(always)]
     fn next(&mut self, moves: &[Move], at: &mut usize, seen: &Option<Sight>) -> Option<(Range<usize>, usize)> {
         debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
         let (alone, unclear) = seen.map_or((0, u32::MAX), |sight| (sight.alone, sight.unclear));
@@ -93,11 +172,7 @@ impl<F: Facts> Alone<'_, F> {
 
     /// Whether all that a process may do at its location is about its own variables, and ends of channels that it has
     /// claimed.
-    #[inline]
-    fn is_private(&self, process: usize, seen: &Option<Sight>) -> bool {
-        if let Some(sight) = seen {
-            return sight.private >> process & 1 == 1;
-        }
+    fn is_private(&self, process: usize) -> bool {
         let location = self.stage.location(self.layout, self.state, process) as u32;
         self.rows.is_private(self.layout, self.stage.members()[process].who, location)
     }
@@ -193,7 +268,7 @@ impl<F: Facts> Alone<'_, F> {
     }
 
     /// Whether the set of a process needs no proviso: nobody else does anything that must not be put off.
-    #[inline]
+    #[inline(always)]
     fn is_free(&mut self, process: usize, seen: &Option<Sight>) -> bool {
         match (self.keep, seen) {
             _ if self.weakening.all_free => true,

@@ -8,6 +8,7 @@
 use crate::facts::{EdgeKind, Facts, Layout, Test};
 use crate::matrix::{Column, Matrix, Sight};
 use crate::rows::{Goal, OBSERVED, Rows};
+use crate::survey::Survey;
 use ferrospin_system::{Move, members};
 use std::collections::HashMap;
 
@@ -22,8 +23,9 @@ const RECENT: usize = 16;
 /// A process of a cast.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
-    /// Its type.
+    /// Its type, and the same as the upper half of a word.
     process: u32,
+    kind: u64,
     /// Its number among the known processes.
     pub(crate) who: u32,
     /// Offset of its frame.
@@ -42,6 +44,13 @@ struct Window {
     at: u32,
     mask: u64,
     value: u64,
+}
+
+impl Window {
+    #[inline(always)]
+    fn piece(&self, state: &[u8]) -> u64 {
+        u64::from_le_bytes(*state[self.at as usize..].first_chunk().expect("eight bytes"))
+    }
 }
 
 /// See the module.
@@ -91,10 +100,7 @@ impl Cast {
     /// Whether the bytes that never change are those of a state of the right length.
     #[inline]
     fn is_frozen_alike(&self, state: &[u8]) -> bool {
-        let same = |w: &Window| {
-            let piece = state[w.at as usize..].first_chunk().expect("eight bytes");
-            u64::from_le_bytes(*piece) & w.mask == w.value
-        };
+        let same = |w: &Window| w.piece(state) & w.mask == w.value;
         self.windows.iter().all(same) && self.bytes.iter().all(|(at, b)| state[*at as usize] == *b)
     }
 
@@ -120,8 +126,8 @@ pub(crate) struct Stage {
     /// A bit for each process, unless they were not set yet.
     presence: Vec<u64>,
     is_marked: bool,
-    /// By location, its process type and its position there.
-    spots: Vec<(u32, u32)>,
+    /// By location, its process type, in the upper half, and its position there.
+    spots: Vec<u64>,
     key: Vec<u8>,
     /// By process, the bit of its location; and all locations as one number, if there is one that is large enough.
     positions: Vec<u32>,
@@ -138,7 +144,7 @@ impl Stage {
             first: 0,
             presence: Vec::new(),
             is_marked: false,
-            spots: layout.locations.iter().map(|l| (l.process, l.place)).collect(),
+            spots: layout.locations.iter().map(|l| u64::from(l.process) << 32 | u64::from(l.place)).collect(),
             key: Vec::new(),
             positions: Vec::new(),
             standing: 0,
@@ -172,7 +178,7 @@ impl Stage {
 
     /// The same, where a location number has so many bytes.
     #[inline(always)]
-    pub(crate) fn read_by<const SIZE: u32, F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
+    fn read_by<const SIZE: u32, F: Facts>(&mut self, layout: &Layout, rows: &mut Rows<F>, state: &[u8]) {
         let likely = self.recent[state.len() % RECENT] as usize;
         if self.fits::<SIZE>(likely, state) {
             self.current = likely;
@@ -197,18 +203,64 @@ impl Stage {
         let spots = &self.spots[..];
         let mut standing = 0u64;
         for (m, to) in cast.members.iter().zip(&mut self.positions) {
-            let Some(&(process, place)) = spots.get(location(state, m.frame as usize, SIZE) as usize) else {
+            let Some(spot) = spots.get(location(state, m.frame as usize, SIZE) as usize) else {
                 return false;
             };
-            if process != m.process {
+            let place = spot ^ m.kind;
+            if place >> 32 != 0 {
                 return false;
             }
-            *to = m.bit + place;
-            standing = standing.wrapping_add(u64::from(place).wrapping_mul(m.weight));
+            *to = m.bit + place as u32;
+            standing = standing.wrapping_add(place.wrapping_mul(m.weight));
         }
         self.standing = standing | cast.blur;
         self.is_marked = false;
         cast.is_frozen_alike(state)
+    }
+
+    /// Sees where everybody stands in the states of a run, as far as they have the cast that is likely, which has this
+    /// matrix; nothing where that is of no use.
+    pub(crate) fn survey(&self, layout: &Layout, states: &[u8], len: usize, out: &mut Survey) -> Option<&Matrix> {
+        let cast = &self.casts[self.recent[len % RECENT] as usize];
+        let matrix = cast.matrix.as_ref()?;
+        if cast.len != len || cast.blur != 0 || cast.members.len() as u32 > layout.crowd_max {
+            return None;
+        }
+        out.standings.clear();
+        out.standings.resize(states.len() / len, 0);
+        out.strange.clear();
+        out.strange.resize(states.len() / len, 0);
+        for m in &cast.members {
+            match layout.location_size {
+                1 => self.stand::<1>(m, states, len, out),
+                2 => self.stand::<2>(m, states, len, out),
+                _ => self.stand::<4>(m, states, len, out),
+            }
+        }
+        for w in &cast.windows {
+            for (state, strange) in states.chunks_exact(len).zip(&mut out.strange) {
+                *strange |= w.piece(state) & w.mask ^ w.value;
+            }
+        }
+        for (at, byte) in &cast.bytes {
+            for (state, strange) in states.chunks_exact(len).zip(&mut out.strange) {
+                *strange |= u64::from(state[*at as usize] ^ byte);
+            }
+        }
+        Some(matrix)
+    }
+
+    /// Sees where a process stands in the states of a run.
+    #[inline(always)]
+    fn stand<const SIZE: u32>(&self, m: &Member, states: &[u8], len: usize, out: &mut Survey) {
+        let Member { frame, kind, weight, .. } = *m;
+        let standings = out.standings.iter_mut().zip(&mut out.strange);
+        for (state, (standing, strange)) in states.chunks_exact(len).zip(standings) {
+            let spot = self.spots.get(location(state, frame as usize, SIZE) as usize).copied().unwrap_or(u64::MAX);
+            let place = spot ^ kind;
+            *strange |= place >> 32;
+            *standing = standing.wrapping_add(place.wrapping_mul(weight));
+        }
     }
 
     /// Sets the bits of the locations where processes stand.
@@ -238,7 +290,8 @@ impl Stage {
                 self.key.extend_from_slice(&state[range]);
             }
             let weight = ways.unwrap_or(0);
-            cast.members.push(Member { process, who: 0, frame: at as u32, bit, edges, weight });
+            let kind = u64::from(process) << 32;
+            cast.members.push(Member { process, kind, who: 0, frame: at as u32, bit, edges, weight });
             ways = ways.and_then(|ways| ways.checked_mul(u64::from(shape.locations)));
             bit += shape.locations;
             edges += shape.edges.len() as u32;
@@ -280,7 +333,7 @@ impl Stage {
     }
 
     /// Sees who is alone in the state, as far as that is seen at a glance; nothing where the cast is too rare for that.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn look<F: Facts>(
         &mut self,
         layout: &Layout,

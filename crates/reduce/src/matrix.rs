@@ -32,7 +32,7 @@ pub(crate) struct Matrix {
     /// The positions at which all that may be done is private.
     private: Bits,
     /// What was seen lately, with the standings.
-    kept: Vec<(u64, Sight)>,
+    kept: Box<[(u64, Sight); 1 << KEPT_BITS]>,
 }
 
 /// What is seen of a state: a bit for each process.
@@ -70,25 +70,36 @@ impl Matrix {
         }
         let width = width.next_power_of_two();
         let kept = vec![(u64::MAX, Sight::default()); 1 << KEPT_BITS];
+        let kept = kept.into_boxed_slice().try_into().expect("so many");
         Matrix { width, rows: vec![0; 2 * width * count], known: none, observed, private, kept }
     }
 
     /// Looks at a state, with everybody's position, and a number that stands for all of them, unless it is the largest.
     /// A position that is not known yet must be filled first.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn look(&mut self, positions: &[u32], standing: u64) -> Result<Sight, u32> {
-        let place = (standing.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KEPT_BITS)) as usize;
-        let (kept, sight) = self.kept[place];
-        if kept == standing && standing != u64::MAX {
-            return Ok(sight);
+        match self.recall(standing) {
+            Some(sight) => Ok(sight),
+            None => self.look_anew(positions, standing),
         }
+    }
+
+    /// What was seen lately where everybody stood so.
+    #[inline(always)]
+    pub(crate) fn recall(&self, standing: u64) -> Option<Sight> {
+        let (kept, sight) = self.kept[place(standing)];
+        (kept == standing && standing != u64::MAX).then_some(sight)
+    }
+
+    #[inline(never)]
+    fn look_anew(&mut self, positions: &[u32], standing: u64) -> Result<Sight, u32> {
         let sight = match self.width {
             1 => self.look_by::<1>(positions),
             2 => self.look_by::<2>(positions),
             4 => self.look_by::<4>(positions),
             _ => self.look_by::<WIDTH_MAX>(positions),
         }?;
-        self.kept[place] = (standing, sight);
+        self.kept[place(standing)] = (standing, sight);
         Ok(sight)
     }
 
@@ -128,6 +139,12 @@ impl Matrix {
             }
         }
     }
+}
+
+/// Where a sight is remembered.
+#[inline(always)]
+fn place(standing: u64) -> usize {
+    (standing.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KEPT_BITS)) as usize
 }
 
 /// The bit of a position, in rows of so many words at least.

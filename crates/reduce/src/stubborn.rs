@@ -11,7 +11,8 @@ use crate::facts::{Facts, Layout};
 use crate::memo::{Answers, Memo};
 use crate::rows::{OBSERVED, Rows, VISIBLE};
 use crate::state::Scene;
-use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members, states_of_run};
+use crate::survey::{States, Survey};
+use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members};
 use std::sync::Arc;
 
 /// What a reduced search must not lose.
@@ -50,6 +51,7 @@ pub struct Stubborn<F: Facts> {
     /// So many edges may be looked at while sets are grown; no set is begun where none may.
     efforts: u64,
     stage: Stage,
+    survey: Survey,
     scene: Scene,
     closure: Closure,
     answers: Answers,
@@ -89,6 +91,7 @@ impl<F: Facts> Stubborn<F> {
             weakening,
             thrifty: false,
             efforts: u64::MAX,
+            survey: Survey::default(),
             scene: Scene::default(),
             closure: Closure::default(),
             answers: Answers::default(),
@@ -195,28 +198,24 @@ impl<F: Facts> Stubborn<F> {
         Alone { layout, rows, stage, keep, weakening, state }
     }
 
-    /// What is offered first, as far as it is found without effort, where a location number has so many bytes.
-    #[inline(always)]
-    fn glance_by<'a, const SIZE: u32>(
-        &mut self,
-        run: impl Iterator<Item = (&'a [u8], &'a [Move])>,
-        out: &mut Vec<Glance>,
-    ) {
-        let sees_all = self.layout.sees_all();
-        out.extend(run.map(|(state, moves)| {
-            let has_choice = has_choice(moves);
-            if has_choice || sees_all {
-                self.stage.read_by::<SIZE, F>(&self.layout, &mut self.rows, state);
-            }
-            if !has_choice {
-                return Glance::All;
-            }
-            match self.alone(state).first(moves) {
-                Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
-                None if self.thrifty => Glance::All,
-                None => Glance::Ask,
-            }
-        }));
+    /// What is offered first, as far as it is found without effort.
+    fn glance_at(&mut self, state: &[u8], moves: &[Move]) -> Glance {
+        let has_choice = has_choice(moves);
+        if has_choice || self.layout.sees_all() {
+            self.stage.read(&self.layout, &mut self.rows, state);
+        }
+        if !has_choice {
+            return Glance::All;
+        }
+        match self.alone(state).first(moves) {
+            Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
+            None => self.without_effort(),
+        }
+    }
+
+    /// What is to be done where nobody is alone.
+    fn without_effort(&self) -> Glance {
+        if self.thrifty { Glance::All } else { Glance::Ask }
     }
 
     /// Takes note of what it has cost to grow sets.
@@ -303,12 +302,18 @@ impl<F: Facts> Reduction for Stubborn<F> {
     }
 
     fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
-        let run = states_of_run(states, len, moves, ends);
-        match self.layout.location_size {
-            1 => self.glance_by::<1>(run, out),
-            2 => self.glance_by::<2>(run, out),
-            _ => self.glance_by::<4>(run, out),
+        let run = States { states, len, moves, ends };
+        if self.weakening != Weakening::default() {
+            out.extend(run.each().map(|(state, moves)| self.glance_at(state, moves)));
+            return;
         }
+        let (first, none) = (out.len(), self.without_effort());
+        let mut survey = std::mem::take(&mut self.survey);
+        survey.glance(&self.stage, &self.layout, self.keep, run, none, out);
+        while let Some((i, own)) = survey.next_left() {
+            out[first + i] = self.glance_at(&states[i * len..][..len], &moves[own]);
+        }
+        self.survey = survey;
     }
 
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
