@@ -14,7 +14,7 @@ const USES_MIN: u32 = 16;
 /// More processes than bits of a sight are not looked at.
 const PROCESSES_MAX: usize = 32;
 /// So many sights are remembered, as a power of two.
-const KEPT_BITS: u32 = 11;
+const KEPT_BITS: u32 = 13;
 
 /// Bits of positions.
 type Bits = [u64; WIDTH_MAX];

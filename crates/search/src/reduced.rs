@@ -63,12 +63,6 @@ struct Slot {
     /// Where the state stands among those that are kept, and its length.
     state: u32,
     len: u32,
-    /// Which of what is new in the batch comes from it.
-    fresh: (u32, u32),
-    /// Fewer than all moves were chosen.
-    is_reduced: bool,
-    /// What was chosen is enough, whatever the store says.
-    is_free: bool,
     /// What has become of it: whether the store was asked, and whether it is enough.
     asked: bool,
     enough: Enough,
@@ -81,6 +75,12 @@ impl Slot {
     fn range(&self) -> Range<usize> {
         self.first as usize..self.end as usize
     }
+}
+
+/// How many of these are below a place among what waits.
+#[inline]
+fn count_below(fresh: &[Fresh], end: u32) -> usize {
+    fresh.iter().take_while(|f| f.index < end).count()
 }
 
 /// With whom the states of a batch are settled.
@@ -109,6 +109,9 @@ pub(crate) struct Reduced {
     /// Successors by the moves that were chosen, and how they were reached.
     waiting: Vec<Span>,
     codes: Vec<Code>,
+    /// By successor that waits, the slot that it belongs to. How successors chosen at a glance were reached follows from
+    /// their places; their codes are written when somebody asks for them.
+    owners: Vec<u8>,
     /// What the store said, as far as somebody asks for it.
     answers: Vec<Found>,
     fresh: Vec<Fresh>,
@@ -119,6 +122,11 @@ pub(crate) struct Reduced {
     ends: [u32; BATCH],
     bases: [u32; BATCH],
     count: usize,
+    /// As bits, the slots at which fewer than all moves were chosen, at which what was chosen is enough whatever the store
+    /// says, and at which it was not chosen at a glance.
+    chosen: u64,
+    free: u64,
+    odd: u64,
     /// The slots at which nothing that matters was put off, as bits.
     pub(crate) completed: u64,
     careful: Vec<Careful>,
@@ -163,6 +171,7 @@ impl Reduced {
             failures: Vec::new(),
             waiting: Vec::new(),
             codes: Vec::new(),
+            owners: Vec::new(),
             answers: Vec::new(),
             fresh: Vec::new(),
             more: Vec::new(),
@@ -170,6 +179,9 @@ impl Reduced {
             ends: [0; BATCH],
             bases: [0; BATCH],
             count: 0,
+            chosen: 0,
+            free: 0,
+            odd: 0,
             completed: 0,
             careful: Vec::new(),
             careful_count: 0,
@@ -212,6 +224,8 @@ impl Reduced {
             self.failures.clear();
             self.waiting.clear();
             self.codes.clear();
+            self.owners.clear();
+            (self.chosen, self.free, self.odd) = (0, 0, 0);
             self.inside.clear();
             self.careful_count = 0;
         }
@@ -270,9 +284,14 @@ impl Reduced {
                 ..Slot::default()
             };
             match self.glances[i] {
-                Glance::All => self.choose_range(Slot { is_free: true, ..slot }, to - from),
+                Glance::All => {
+                    self.free |= 1 << self.count;
+                    self.choose_range(slot, to - from);
+                }
                 Glance::Set { first, count, free } => {
-                    self.choose_range(Slot { top: first, is_reduced: true, is_free: free, ..slot }, count);
+                    self.chosen |= 1 << self.count;
+                    self.free |= u64::from(free) << self.count;
+                    self.choose_range(Slot { top: first, ..slot }, count);
                 }
                 Glance::Ask => {
                     self.take_care(slot);
@@ -291,15 +310,19 @@ impl Reduced {
         let Slot { top, bytes, stride, len, .. } = slot;
         let moves = &self.moves[(slot.moves.0 + top) as usize..][..count as usize];
         let first = self.waiting.len() as u32;
-        // Mostly there are one or two.
-        for (mv, top) in moves.iter().zip(top..) {
-            self.taken.note(mv);
-            self.waiting.push(Span { start: bytes + top * stride, len });
-            self.codes.push(Code { top, inner: 0 });
-        }
+        moves.iter().for_each(|mv| self.taken.note(mv));
+        self.waiting.extend((top..top + count).map(|top| Span { start: bytes + top * stride, len }));
+        self.owners.extend((0..count).map(|_| self.count as u8));
         (self.ends[self.count], self.bases[self.count]) = (first + count, first.wrapping_sub(top));
         self.slots[self.count] = Slot { first, end: first + count, ..slot };
         self.count += 1;
+    }
+
+    /// Writes the codes of successors that were chosen at a glance.
+    fn write_codes(&mut self, slot: usize) {
+        let s = &self.slots[slot];
+        self.codes.resize(self.waiting.len(), Code::default());
+        self.codes[s.range()].iter_mut().zip(s.top..).for_each(|(code, top)| *code = Code { top, inner: 0 });
     }
 
     /// Asks the store about the successors of the batch.
@@ -308,7 +331,8 @@ impl Reduced {
         self.answers.clear();
         self.completed = 0;
         let count = std::mem::take(&mut self.count);
-        if matches!(with.proviso, Proviso::Path { .. }) && self.slots[..count].iter().any(|s| !s.is_free) {
+        let all = u64::MAX.unbounded_shr(BATCH as u32 - count as u32);
+        if matches!(with.proviso, Proviso::Path { .. }) && all & !self.free != 0 {
             self.settle_looking(count, &mut with)
         } else {
             self.settle_new(count, &mut with)
@@ -319,12 +343,15 @@ impl Reduced {
     fn settle_looking(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.answers.resize(self.waiting.len(), Found::Full);
         for slot in 0..count {
-            let s = self.slots[slot];
-            let asked = s.is_free || self.leaves_path(with.handle, with.proviso, &[s.range()]);
+            let (s, is_free) = (self.slots[slot], self.is_free(slot));
+            if s.careful == AT_A_GLANCE {
+                self.write_codes(slot);
+            }
+            let asked = is_free || self.leaves_path(with.handle, with.proviso, &[s.range()]);
             if asked {
                 self.put(with.handle, with.proviso, s.range())?;
             }
-            let enough = match (s.is_free, asked) {
+            let enough = match (is_free, asked) {
                 (true, _) => Enough::Complete,
                 (false, true) => self.is_enough(with.proviso, s.range()),
                 (false, false) => Enough::No,
@@ -359,78 +386,108 @@ impl Reduced {
         if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = with.proviso {
             tags.note_all(&fresh, *level);
         }
-        let (mut next, mut wanting) = (0, 0);
-        for slot in 0..count {
-            let s = &mut self.slots[slot];
-            let start = next;
-            while fresh.get(next).is_some_and(|f| f.index < s.end) {
-                next += 1;
-            }
-            s.fresh = (start as u32, next as u32);
-            s.asked = true;
-            let enough = match s.is_free {
-                true => Enough::Complete,
-                false if next > start => Enough::Later,
-                false => self.leads_on(with.handle, with.proviso, slot),
-            };
-            self.slots[slot].enough = enough;
-            wanting += u32::from(enough == Enough::No);
+        let mut new = 0u64;
+        for f in &fresh {
+            new |= 1 << (self.owners[f.index as usize] % BATCH as u8);
+        }
+        let all = u64::MAX.unbounded_shr(BATCH as u32 - count as u32);
+        self.completed = self.free & all;
+        let (mut left, mut wanting) = (all & !(self.free | new), 0);
+        while left != 0 {
+            let slot = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let enough = self.leads_on(with.handle, with.proviso, slot);
+            wanting |= u64::from(enough == Enough::No) << slot;
             self.completed |= u64::from(enough == Enough::Complete) << slot;
         }
+        let done = self.tell_new(count, wanting, &fresh, with);
+        // The memory is used again.
+        self.fresh = fresh;
+        done
+    }
+
+    /// Hands what is new to the search, state by state; those for which that was not enough are `wanting`.
+    #[inline]
+    fn tell_new(
+        &mut self,
+        count: usize,
+        wanting: u64,
+        fresh: &[Fresh],
+        with: &mut Party<'_, impl Handle, impl Receiver>,
+    ) -> Result<(), Full> {
         let first = self.waiting.len();
-        if wanting > 0 {
-            self.take_whole(with.machine, with.handle, with.proviso, count)?;
+        let mut odd = self.odd | wanting;
+        if wanting != 0 {
+            self.take_whole(with.machine, with.handle, with.proviso, wanting)?;
         }
         let (more, mut rest) = (std::mem::take(&mut self.more), 0);
         // Where nothing is out of the ordinary since then.
-        let mut plainly = 0;
-        for slot in 0..count {
-            let s = &self.slots[slot];
-            if s.careful == AT_A_GLANCE && s.enough != Enough::No {
-                self.note_glance(slot);
-                continue;
-            }
-            let s = *s;
-            self.arrive_plainly(plainly..slot, &fresh, with.receiver);
+        let (mut plainly, mut next) = (0, 0);
+        while odd != 0 {
+            let slot = odd.trailing_zeros() as usize;
+            odd &= odd - 1;
+            let start = next;
+            next += count_below(&fresh[start..], self.start_of(slot));
+            self.arrive_plainly(plainly..slot, &fresh[start..next], with.receiver);
             plainly = slot + 1;
+            let s = self.slots[slot];
             if s.is_whole {
                 // Nothing of the first set was new.
                 let start = rest;
-                while more.get(rest).is_some_and(|f| first + (f.index as usize) < s.end as usize) {
-                    rest += 1;
-                }
+                rest += count_below(&more[start..], s.end - first as u32);
                 self.matched += u64::from(s.whole - (rest - start) as u32);
                 self.completed |= 1 << slot;
                 self.arrive_all(&more[start..rest], first, with.receiver);
                 self.tell_whole(slot, with.options, with.receiver);
-                with.receiver.pass(1);
-                continue;
-            }
-            if s.enough == Enough::No {
+            } else if wanting >> slot & 1 == 1 {
+                self.slots[slot].asked = true;
                 self.try_others(slot, with)?;
-                with.receiver.pass(1);
-                continue;
+            } else {
+                let start = next;
+                next += count_below(&fresh[start..], s.end);
+                self.note_first(slot);
+                self.matched += u64::from(s.end - s.first - (next - start) as u32);
+                self.arrive_all(&fresh[start..next], 0, with.receiver);
+                self.tell_first(slot, with.options, with.receiver);
             }
-            self.note_first(slot);
-            let new = s.fresh.1 - s.fresh.0;
-            self.matched += u64::from(s.end - s.first - new);
-            self.arrive_all(&fresh[s.fresh.0 as usize..s.fresh.1 as usize], 0, with.receiver);
-            self.tell_first(slot, with.options, with.receiver);
             with.receiver.pass(1);
         }
-        self.arrive_plainly(plainly..count, &fresh, with.receiver);
+        self.arrive_plainly(plainly..count, &fresh[next..], with.receiver);
         // The memory is used again.
-        (self.fresh, self.more) = (fresh, more);
+        self.more = more;
         Ok(())
+    }
+
+    /// Where the successors of a slot begin among what waits.
+    #[inline]
+    fn start_of(&self, slot: usize) -> u32 {
+        slot.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    /// Whether what was chosen is enough, whatever the store says.
+    #[inline]
+    fn is_free(&self, slot: usize) -> bool {
+        self.free >> slot & 1 == 1
+    }
+
+    /// Whether fewer than all moves were chosen.
+    #[inline]
+    fn is_reduced(&self, slot: usize) -> bool {
+        self.chosen >> slot & 1 == 1
     }
 
     /// Hands what is new of some slots to the search, all of which were chosen at a glance and are enough.
     #[inline]
     fn arrive_plainly(&mut self, slots: Range<usize>, fresh: &[Fresh], receiver: &mut impl Receiver) {
-        let [s, ..] = &self.slots[slots.clone()] else { return };
-        let last = &self.slots[slots.end - 1];
-        let (first, fresh) = (s.first, &fresh[s.fresh.0 as usize..last.fresh.1 as usize]);
-        self.matched += u64::from(last.end - first) - fresh.len() as u64;
+        if slots.is_empty() {
+            return;
+        }
+        let some = u64::MAX.unbounded_shr((BATCH - slots.len()) as u32) << slots.start;
+        self.reduced += u64::from((self.chosen & some).count_ones());
+        if self.is_on_trial {
+            slots.clone().for_each(|slot| self.try_glance(slot));
+        }
+        self.matched += u64::from(self.ends[slots.end - 1] - self.start_of(slots.start)) - fresh.len() as u64;
         self.states += fresh.len() as u64;
         for len in fresh.iter().map(|f| self.waiting[f.index as usize].len) {
             self.state_bytes = self.state_bytes.max(len as usize);
@@ -454,22 +511,12 @@ impl Reduced {
     }
 
     /// Counts a state whose first set is enough.
-    #[inline]
     fn note_first(&mut self, slot: usize) {
-        let s = &self.slots[slot];
-        if s.careful == AT_A_GLANCE {
-            self.note_glance(slot);
-        } else {
-            self.reduced += u64::from(s.is_reduced);
-            self.note_careful(s.careful as usize, s.is_reduced);
-        }
-    }
-
-    /// The same where that was chosen at a glance.
-    #[inline]
-    fn note_glance(&mut self, slot: usize) {
-        self.reduced += u64::from(self.slots[slot].is_reduced);
-        if self.is_on_trial {
+        let (careful, is_reduced) = (self.slots[slot].careful, self.is_reduced(slot));
+        self.reduced += u64::from(is_reduced);
+        if careful != AT_A_GLANCE {
+            self.note_careful(careful as usize, is_reduced);
+        } else if self.is_on_trial {
             self.try_glance(slot);
         }
     }
@@ -478,7 +525,7 @@ impl Reduced {
     fn try_glance(&mut self, slot: usize) {
         let s = &self.slots[slot];
         self.trial.efforts += 1;
-        if s.is_reduced {
+        if self.is_reduced(slot) {
             // The first move that was left out.
             let top = if s.top > 0 { 0 } else { s.end - s.first };
             let state = &self.batch.bytes[(s.bytes + top * s.stride) as usize..][..s.len as usize];

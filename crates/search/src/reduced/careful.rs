@@ -65,14 +65,15 @@ impl Reduced {
 
     /// The same for one whose set was chosen at a glance, and is not enough.
     pub(super) fn reconsider(&mut self, slot: usize) -> usize {
-        let s = self.slots[slot];
+        let (s, is_free) = (self.slots[slot], self.is_free(slot));
+        self.write_codes(slot);
         self.take_care(s);
         let state = &self.kept[s.state as usize..][..s.len as usize];
         let careful = &mut self.careful[self.careful_count];
         careful.state.clear();
         careful.state.extend_from_slice(state);
         careful.offer.start(careful.moves.len());
-        careful.offer.push_range(s.top as usize..(s.top + s.end - s.first) as usize, s.is_free);
+        careful.offer.push_range(s.top as usize..(s.top + s.end - s.first) as usize, is_free);
         careful.offer.set_partial(1);
         self.slots[slot].careful = self.careful_count as u32;
         self.careful_count += 1;
@@ -133,14 +134,13 @@ impl Reduced {
         } else {
             (0..count as u32).for_each(|top| self.arrive_by(machine, number, top));
         }
-        self.slots[self.count] = Slot {
-            first,
-            end: self.waiting.len() as u32,
-            careful: number as u32,
-            is_reduced: chosen && extent == Extent::Offered,
-            is_free,
-            ..Slot::default()
-        };
+        let end = self.waiting.len() as u32;
+        self.slots[self.count] = Slot { first, end, careful: number as u32, ..Slot::default() };
+        self.ends[self.count] = end;
+        self.owners.resize(end as usize, self.count as u8);
+        self.chosen |= u64::from(chosen && extent == Extent::Offered) << self.count;
+        self.free |= u64::from(is_free) << self.count;
+        self.odd |= 1 << self.count;
         self.careful_count += 1;
         self.count += 1;
     }
@@ -159,6 +159,7 @@ impl Reduced {
 
     #[inline]
     fn add(&mut self, span: Span, code: Code) {
+        self.codes.resize(self.waiting.len(), Code::default());
         self.waiting.push(span);
         self.codes.push(code);
     }

@@ -40,7 +40,9 @@ impl Reduced {
         if let Proviso::Later(complete) = proviso {
             return self.leads_back(handle, complete, slot);
         }
-        self.answers.resize(self.waiting.len().max(self.answers.len()), Found::Full);
+        if self.answers.len() < self.waiting.len() {
+            self.answers.resize(self.waiting.len(), Found::Full);
+        }
         let mut enough = Enough::No;
         for i in self.slots[slot].range() {
             let number = match proviso {

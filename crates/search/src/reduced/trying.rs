@@ -1,7 +1,7 @@
 //! What follows where the first set of a state is not enough: other sets, and in the end one that needs no proviso.
 
 use super::proviso::Enough;
-use super::{AT_A_GLANCE, Party, Proviso, Reduced};
+use super::{AT_A_GLANCE, BATCH, Party, Proviso, Reduced};
 use crate::safety::Options;
 use crate::worker::{Full, Receiver};
 use ferrospin_system::{Found, Handle, Machine, holds, members};
@@ -29,7 +29,7 @@ impl Reduced {
         }
     }
 
-    /// Sees at which states no other set can be enough, as far as that shows without the store, and asks it for all their
+    /// Sees at which of these states no other set can be enough, as far as that shows without the store, and asks it for all their
     /// other moves at once.
     #[cold]
     pub(super) fn take_whole<H: Handle>(
@@ -37,13 +37,10 @@ impl Reduced {
         machine: &mut dyn Machine,
         handle: &mut H,
         proviso: &Proviso<'_>,
-        count: usize,
+        wanting: u64,
     ) -> Result<(), Full> {
         let first = self.waiting.len();
-        for slot in 0..count {
-            if self.slots[slot].enough != Enough::No {
-                continue;
-            }
+        for slot in (0..BATCH).filter(|slot| wanting >> slot & 1 == 1) {
             if self.slots[slot].careful == AT_A_GLANCE {
                 self.reconsider(slot);
             }
