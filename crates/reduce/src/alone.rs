@@ -23,12 +23,42 @@ pub(crate) struct Alone<'a, F: Facts> {
     pub(crate) keep: Keep,
     pub(crate) weakening: Weakening,
     pub(crate) state: &'a [u8],
+    /// Whether values of variables were asked for, and made a difference.
+    pub(crate) asks: bool,
 }
 
 /// Of some who can move it is not clear whether they are alone: all who can, and for whom a single step is private.
 pub(crate) struct Unclear {
     movers: u32,
     favourites: u32,
+}
+
+impl Unclear {
+    /// The moves of the process that goes first, if there is one; `is_alone` says of those about whom it is not clear
+    /// whether they are, given their moves. Nothing when it does not know.
+    pub(crate) fn pick(
+        self,
+        moves: &[Move],
+        sight: &Sight,
+        mut is_alone: impl FnMut(&[Move]) -> Option<bool>,
+    ) -> Option<Option<(Range<usize>, usize)>> {
+        let (mut left, mut other) = ((sight.alone | sight.unclear) & self.movers, None);
+        while let Some(process) = left.checked_ilog2() {
+            let bit = 1 << process;
+            left &= !bit;
+            let range = range_of(moves, process as usize);
+            if sight.unclear & bit != 0 && !is_alone(&moves[range.clone()])? {
+                continue;
+            }
+            if self.favourites & bit != 0 {
+                return Some(Some((range, process as usize)));
+            }
+            // Behind the first one only favourites count.
+            other = other.or(Some((range, process as usize)));
+            left &= self.favourites;
+        }
+        Some(other)
+    }
 }
 
 /// The moves of the process that goes first among those that need no other, if there is one, by what was seen of a state.
@@ -82,36 +112,15 @@ impl<F: Facts> Alone<'_, F> {
     /// The same where all processes were seen at a glance.
     #[inline(always)]
     fn first_seen(&mut self, moves: &[Move], sight: Sight) -> Option<(Range<usize>, bool)> {
-        let (range, process) = match pick(moves, &sight) {
-            Ok(found) => found?,
-            Err(Unclear { movers, favourites }) => {
-                let process = self.first_unclear(moves, sight, movers, favourites)?;
-                (range_of(moves, process), process)
+        let found = match pick(moves, &sight) {
+            Ok(found) => found,
+            Err(unclear) => {
+                let is_alone = |own: &[Move]| Some(self.is_ample(own[0].process.into(), own));
+                unclear.pick(moves, &sight, is_alone).expect("it can be told")
             }
         };
+        let (range, process) = found?;
         Some((range, self.is_free(process, &Some(sight))))
-    }
-
-    /// The process where it is not clear of all who can move whether they are alone.
-    fn first_unclear(&mut self, moves: &[Move], sight: Sight, movers: u32, favourites: u32) -> Option<usize> {
-        let (mut left, mut other) = ((sight.alone | sight.unclear) & movers, None);
-        while let Some(process) = left.checked_ilog2() {
-            let bit = 1 << process;
-            left &= !bit;
-            if sight.alone & bit == 0 {
-                let range = range_of(moves, process as usize);
-                if !self.is_ample(process as usize, &moves[range]) {
-                    continue;
-                }
-            }
-            if favourites & bit != 0 {
-                return Some(process as usize);
-            }
-            // Behind the first one only favourites count.
-            other = other.or(Some(process as usize));
-            left &= favourites;
-        }
-        other
     }
 
     /// The same where processes are looked at one by one.
@@ -185,7 +194,12 @@ impl<F: Facts> Alone<'_, F> {
                 Err(unknown) => self.ask(process, own[unknown].edge),
             }
         };
-        !disturbs && self.others_stay(process, own)
+        self.asks = false;
+        let is_ample = !disturbs && self.others_stay(process, own);
+        if !self.asks {
+            self.stage.note_verdict(self.layout, own, is_ample);
+        }
+        is_ample
     }
 
     /// Finds out who may disturb an edge.
@@ -240,21 +254,24 @@ impl<F: Facts> Alone<'_, F> {
             EdgeKind::Plain if self.weakening.no_enabling => return true,
             EdgeKind::Plain => {}
         }
-        let mut none = true;
+        let (mut waits, mut is_false, mut asks) = (false, false, false);
         for i in 0..count {
             let (test, goal) = self.rows.known[who].edges[place].conjuncts[i];
-            let waits = match test {
+            let may_change = match test {
                 Test::Youngest => self.youngest_may_end(),
                 _ => self.stage.meets(self.rows, goal, process),
             };
-            let members = self.stage.members();
-            if !waits && test.is_false(self.state, members[process].frame, process + 1 == members.len()) {
-                return true;
+            if may_change {
+                waits = true;
+                continue;
             }
-            none &= !waits;
+            let members = self.stage.members();
+            asks |= matches!(test, Test::Compare { .. });
+            is_false |= test.is_false(self.state, members[process].frame, process + 1 == members.len());
         }
-        // Which one is false could not be told, but none of them can change.
-        none
+        self.asks |= asks && waits;
+        // Where which one is false could not be told, but none of them can change, it stays so as well.
+        is_false || !waits
     }
 
     /// Whether the youngest process may come to its end.

@@ -34,7 +34,7 @@ impl<F: Facts> Ample<F> {
     #[inline]
     fn alone<'a>(&'a mut self, state: &'a [u8]) -> Alone<'a, F> {
         let Ample { layout, rows, stage, keep, weakening, .. } = self;
-        Alone { layout, rows, stage, keep: *keep, weakening: *weakening, state }
+        Alone { layout, rows, stage, keep: *keep, weakening: *weakening, state, asks: false }
     }
 }
 

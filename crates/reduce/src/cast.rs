@@ -46,6 +46,24 @@ struct Window {
     value: u64,
 }
 
+impl Member {
+    /// Sees where it stands in the states of a run.
+    #[inline(always)]
+    fn stand<const SIZE: u32>(&self, process: usize, spots: &[u64], states: &[u8], len: usize, out: &mut Survey) {
+        let Member { frame, kind, weight, bit, .. } = *self;
+        let width = out.width;
+        let standings = out.standings.iter_mut().zip(&mut out.strange);
+        let positions = out.positions[process..].iter_mut().step_by(width);
+        for ((state, position), (standing, strange)) in states.chunks_exact(len).zip(positions).zip(standings) {
+            let spot = spots.get(location(state, frame as usize, SIZE) as usize).copied().unwrap_or(u64::MAX);
+            let place = spot ^ kind;
+            *strange |= place >> 32;
+            *position = bit.wrapping_add(place as u32);
+            *standing = standing.wrapping_add(place.wrapping_mul(weight));
+        }
+    }
+}
+
 impl Window {
     #[inline(always)]
     fn piece(&self, state: &[u8]) -> u64 {
@@ -220,22 +238,28 @@ impl Stage {
 
     /// Sees where everybody stands in the states of a run, as far as they have the cast that is likely, which has this
     /// matrix; nothing where that is of no use.
-    pub(crate) fn survey(&self, layout: &Layout, states: &[u8], len: usize, out: &mut Survey) -> Option<&Matrix> {
-        let cast = &self.casts[self.recent[len % RECENT] as usize];
-        let matrix = cast.matrix.as_ref()?;
-        if cast.len != len || cast.blur != 0 || cast.members.len() as u32 > layout.crowd_max {
+    pub(crate) fn survey(
+        &mut self,
+        layout: &Layout,
+        states: &[u8],
+        len: usize,
+        out: &mut Survey,
+    ) -> Option<&mut Matrix> {
+        let cast = &mut self.casts[self.recent[len % RECENT] as usize];
+        let matrix = cast.matrix.as_mut()?;
+        if cast.len != len || cast.members.len() as u32 > layout.crowd_max {
             return None;
         }
-        out.standings.clear();
-        out.standings.resize(states.len() / len, 0);
-        out.strange.clear();
-        out.strange.resize(states.len() / len, 0);
-        for m in &cast.members {
+        out.begin(states.len() / len, cast.members.len());
+        for (process, m) in cast.members.iter().enumerate() {
             match layout.location_size {
-                1 => self.stand::<1>(m, states, len, out),
-                2 => self.stand::<2>(m, states, len, out),
-                _ => self.stand::<4>(m, states, len, out),
+                1 => m.stand::<1>(process, &self.spots, states, len, out),
+                2 => m.stand::<2>(process, &self.spots, states, len, out),
+                _ => m.stand::<4>(process, &self.spots, states, len, out),
             }
+        }
+        if cast.blur != 0 {
+            out.standings.fill(cast.blur);
         }
         for w in &cast.windows {
             for (state, strange) in states.chunks_exact(len).zip(&mut out.strange) {
@@ -250,16 +274,10 @@ impl Stage {
         Some(matrix)
     }
 
-    /// Sees where a process stands in the states of a run.
-    #[inline(always)]
-    fn stand<const SIZE: u32>(&self, m: &Member, states: &[u8], len: usize, out: &mut Survey) {
-        let Member { frame, kind, weight, .. } = *m;
-        let standings = out.standings.iter_mut().zip(&mut out.strange);
-        for (state, (standing, strange)) in states.chunks_exact(len).zip(standings) {
-            let spot = self.spots.get(location(state, frame as usize, SIZE) as usize).copied().unwrap_or(u64::MAX);
-            let place = spot ^ kind;
-            *strange |= place >> 32;
-            *standing = standing.wrapping_add(place.wrapping_mul(weight));
+    /// Remembers whether a process that can take these moves is alone in the state, which is no matter of values.
+    pub(crate) fn note_verdict(&mut self, layout: &Layout, own: &[Move], is_alone: bool) {
+        if let Some(matrix) = &mut self.casts[self.current].matrix {
+            matrix.note_verdict(self.standing, &layout.places, own, is_alone);
         }
     }
 
@@ -365,12 +383,12 @@ impl Stage {
         let facts = rows.facts().clone();
         let layout = facts.layout();
         let mut positions = Vec::new();
-        for m in &cast.members {
+        for (process, m) in cast.members.iter().enumerate() {
             let place = rows.places(OBSERVED, m.who);
             for (number, l) in (0..).zip(&layout.locations).filter(|(_, l)| l.process == m.process) {
                 let (word, bit) = (l.place as usize / 64, l.place % 64);
                 let observed = place.is_some_and(|p| rows.place_words[p + word] >> bit & 1 == 1);
-                positions.push((observed, rows.is_private(layout, m.who, number)));
+                positions.push((process, observed, rows.is_private(layout, m.who, number)));
             }
         }
         cast.matrix = Some(Matrix::new(cast.width, positions.into_iter()));

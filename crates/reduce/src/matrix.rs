@@ -7,17 +7,20 @@
 //!
 //! Columns are filled when a process first stands at the position. Cost: a few instructions for each process of a state.
 
+use ferrospin_system::Move;
+
 /// Words of a row above which there is no matrix.
 const WIDTH_MAX: usize = 8;
 /// So often must a cast have been met before it is worth one.
 const USES_MIN: u32 = 16;
 /// More processes than bits of a sight are not looked at.
 const PROCESSES_MAX: usize = 32;
-/// So many sights are remembered, as a power of two.
-const KEPT_BITS: u32 = 13;
-
-/// Bits of positions.
-type Bits = [u64; WIDTH_MAX];
+/// So many sights are remembered, and so many verdicts, as powers of two.
+const KEPT_BITS: u32 = 12;
+const VERDICT_BITS: u32 = 12;
+/// More moves of one process than this have no verdict, nor has an edge whose place is not below this.
+const VERDICT_MOVES_MAX: usize = 4;
+const VERDICT_PLACE_BITS: u32 = 12;
 
 /// See the module.
 pub(crate) struct Matrix {
@@ -25,14 +28,30 @@ pub(crate) struct Matrix {
     width: usize,
     /// By position, the positions that whoever stands there may disturb, and behind them those that he surely does.
     rows: Vec<u64>,
-    /// The positions whose columns are filled.
-    known: Bits,
-    /// The positions from which something may be done that must not be postponed.
-    observed: Bits,
-    /// The positions at which all that may be done is private.
-    private: Bits,
+    marks: Vec<Marks>,
     /// What was seen lately, with the standings.
     kept: Box<[(u64, Sight); 1 << KEPT_BITS]>,
+    /// What was found out about those about whom it was not clear.
+    verdicts: Box<[Verdict; 1 << VERDICT_BITS]>,
+}
+
+/// What is known of a position by itself, each time as the bit of its process or as none.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    /// Its column is not filled yet.
+    unknown: u32,
+    /// Something may be done from here on that must not be postponed.
+    observed: u32,
+    /// All that may be done here is private.
+    private: u32,
+}
+
+/// Whether a process that can take these edges is alone, where everybody stands so; that is no matter of values.
+#[derive(Clone, Copy)]
+struct Verdict {
+    standing: u64,
+    question: u64,
+    is_alone: bool,
 }
 
 /// What is seen of a state: a bit for each process.
@@ -59,19 +78,20 @@ impl Matrix {
         width <= WIDTH_MAX && members <= PROCESSES_MAX && uses >= USES_MIN
     }
 
-    /// A matrix without any column; of each position, whether it is observed and whether it is private.
-    pub(crate) fn new(width: usize, positions: impl Iterator<Item = (bool, bool)>) -> Matrix {
-        let none = [0; WIDTH_MAX];
-        let (mut observed, mut private, mut count) = (none, none, 0);
-        for (at, (is_observed, is_private)) in positions.enumerate() {
-            observed[at / 64] |= u64::from(is_observed) << (at % 64);
-            private[at / 64] |= u64::from(is_private) << (at % 64);
-            count = at + 1;
-        }
+    /// A matrix without any column; of each position, its process, whether it is observed and whether it is private.
+    pub(crate) fn new(width: usize, positions: impl Iterator<Item = (usize, bool, bool)>) -> Matrix {
+        let marks = positions.map(|(process, observed, private)| {
+            let mark = |is: bool| u32::from(is) << process;
+            Marks { unknown: mark(true), observed: mark(observed), private: mark(private) }
+        });
+        let marks: Vec<Marks> = marks.collect();
         let width = width.next_power_of_two();
         let kept = vec![(u64::MAX, Sight::default()); 1 << KEPT_BITS];
         let kept = kept.into_boxed_slice().try_into().expect("so many");
-        Matrix { width, rows: vec![0; 2 * width * count], known: none, observed, private, kept }
+        let verdict = Verdict { standing: u64::MAX, question: 0, is_alone: false };
+        let verdicts = vec![verdict; 1 << VERDICT_BITS].into_boxed_slice();
+        let Ok(verdicts) = verdicts.try_into() else { unreachable!("so many") };
+        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, kept, verdicts }
     }
 
     /// Looks at a state, with everybody's position, and a number that stands for all of them, unless it is the largest.
@@ -103,36 +123,53 @@ impl Matrix {
         Ok(sight)
     }
 
+    #[inline(always)]
     fn look_by<const W: usize>(&self, positions: &[u32]) -> Result<Sight, u32> {
-        let (mut perhaps, mut surely, mut unknown) = ([0; W], [0; W], 0);
+        let (mut perhaps, mut surely, mut all) = ([0; W], [0; W], Marks::default());
         for &number in positions {
             let row = &self.rows[number as usize * 2 * W..][..2 * W];
             for w in 0..W {
                 perhaps[w] |= row[w];
                 surely[w] |= row[W + w];
             }
-            unknown |= bit::<W>(&self.known, number) ^ 1;
+            let Marks { unknown, observed, private } = self.marks[number as usize];
+            all.unknown |= unknown;
+            all.observed |= observed;
+            all.private |= private;
         }
-        if unknown != 0 {
-            let is_unknown = |n: &u32| bit::<W>(&self.known, *n) == 0;
-            return Err(positions.iter().copied().find(is_unknown).expect("one of them is not known"));
+        if all.unknown != 0 {
+            return Err(positions[all.unknown.trailing_zeros() as usize]);
         }
-        let mut sight = Sight::default();
-        for &number in positions.iter().rev() {
-            let (perhaps, surely) = (bit::<W>(&perhaps, number), bit::<W>(&surely, number));
-            sight.alone = (sight.alone << 1) | (perhaps ^ 1);
-            sight.unclear = (sight.unclear << 1) | (perhaps & !surely);
-            sight.private = (sight.private << 1) | bit::<W>(&self.private, number);
-            sight.observed = (sight.observed << 1) | bit::<W>(&self.observed, number);
+        let (mut disturbed, mut clearly) = (0, 0);
+        for (process, &number) in positions.iter().enumerate() {
+            disturbed |= bit::<W>(&perhaps, number) << process;
+            clearly |= bit::<W>(&surely, number) << process;
         }
-        Ok(sight)
+        let (alone, unclear) = (!disturbed, disturbed & !clearly);
+        Ok(Sight { alone, unclear, private: all.private, observed: all.observed })
+    }
+
+    /// What was found out about a process that can take these moves, lately and where everybody stood so.
+    #[inline]
+    pub(crate) fn verdict(&self, standing: u64, places: &[u32], own: &[Move]) -> Option<bool> {
+        let question = question(places, own)?;
+        let known = &self.verdicts[verdict_place(standing, question)];
+        let is_known = known.standing == standing && known.question == question && standing != u64::MAX;
+        is_known.then_some(known.is_alone)
+    }
+
+    /// Remembers that.
+    pub(crate) fn note_verdict(&mut self, standing: u64, places: &[u32], own: &[Move], is_alone: bool) {
+        if let Some(question) = question(places, own) {
+            self.verdicts[verdict_place(standing, question)] = Verdict { standing, question, is_alone };
+        }
     }
 
     /// Fills the column of a position.
     #[cold]
     pub(crate) fn fill(&mut self, position: u32, column: &Column) {
         let (word, bit) = (position as usize / 64, 1 << (position % 64));
-        self.known[word] |= bit;
+        self.marks[position as usize].unknown = 0;
         for (behind, rows) in [(0, &column.perhaps), (self.width, &column.surely)] {
             for row in ferrospin_system::members(rows) {
                 self.rows[row as usize * 2 * self.width + behind + word] |= bit;
@@ -145,6 +182,31 @@ impl Matrix {
 #[inline(always)]
 fn place(standing: u64) -> usize {
     (standing.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KEPT_BITS)) as usize
+}
+
+/// A process with some of its moves as a number that stands for nothing else: digits, none of which is zero. `places` says
+/// where edges stand among those of their process.
+#[inline(always)]
+fn question(places: &[u32], own: &[Move]) -> Option<u64> {
+    if own.len() > VERDICT_MOVES_MAX {
+        return None;
+    }
+    let mut question = 1 + u64::from(own[0].process);
+    for m in own {
+        let digit = 1 + u64::from(places[m.edge as usize]);
+        if digit >> VERDICT_PLACE_BITS != 0 {
+            return None;
+        }
+        question = question << VERDICT_PLACE_BITS | digit;
+    }
+    Some(question)
+}
+
+/// Where a verdict is remembered.
+#[inline(always)]
+fn verdict_place(standing: u64, question: u64) -> usize {
+    let mixed = (standing ^ question.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> (64 - VERDICT_BITS)) as usize
 }
 
 /// The bit of a position, in rows of so many words at least.

@@ -195,7 +195,7 @@ impl<F: Facts> Stubborn<F> {
     fn alone<'a>(&'a mut self, state: &'a [u8]) -> Alone<'a, F> {
         let (keep, weakening) = (self.keep, self.weakening);
         let Stubborn { layout, rows, stage, .. } = self;
-        Alone { layout, rows, stage, keep, weakening, state }
+        Alone { layout, rows, stage, keep, weakening, state, asks: false }
     }
 
     /// What is offered first, as far as it is found without effort.
@@ -309,7 +309,7 @@ impl<F: Facts> Reduction for Stubborn<F> {
         }
         let (first, none) = (out.len(), self.without_effort());
         let mut survey = std::mem::take(&mut self.survey);
-        survey.glance(&self.stage, &self.layout, self.keep, run, none, out);
+        survey.glance(&mut self.stage, &self.layout, self.keep, run, none, out);
         while let Some((i, own)) = survey.next_left() {
             out[first + i] = self.glance_at(&states[i * len..][..len], &moves[own]);
         }

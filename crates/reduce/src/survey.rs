@@ -2,7 +2,7 @@
 //!
 //! States of a run mostly have one cast. Where everybody stands is found out process by process, for all states of the run,
 //! which needs no more than a few instructions each; who is alone is remembered by that. What is not seen so
-//! (another cast, a standing that was not met lately, somebody about whom it is not clear) is left to [`crate::alone`].
+//! (another cast, a location that was not met before, somebody about whom it must be asked what variables hold) is left to [`crate::alone`].
 
 use crate::alone::pick;
 use crate::cast::Stage;
@@ -33,16 +33,30 @@ pub(crate) struct Survey {
     pub(crate) standings: Vec<u64>,
     /// By state, whether it has another cast: 0 if not.
     pub(crate) strange: Vec<u64>,
+    /// By state, the positions of all processes, of which there are so many.
+    pub(crate) positions: Vec<u32>,
+    pub(crate) width: usize,
     /// States about which nothing was said, by index, with their moves.
     left: Vec<(u32, u32, u32)>,
 }
 
 impl Survey {
+    /// Makes room for so many states, with so many processes each.
+    pub(crate) fn begin(&mut self, states: usize, processes: usize) {
+        self.standings.clear();
+        self.standings.resize(states, 0);
+        self.strange.clear();
+        self.strange.resize(states, 0);
+        self.positions.clear();
+        self.positions.resize(states * processes, 0);
+        self.width = processes;
+    }
+
     /// Adds a choice for each state of the run; where nobody is alone, `none`. Those that must be looked at one by one are
     /// kept, and hold their places.
     pub(crate) fn glance(
         &mut self,
-        stage: &Stage,
+        stage: &mut Stage,
         layout: &Layout,
         keep: Keep,
         run: States<'_>,
@@ -50,23 +64,30 @@ impl Survey {
         out: &mut Vec<Glance>,
     ) {
         self.left.clear();
-        let matrix = stage.survey(layout, run.states, run.len, self);
+        let mut matrix = stage.survey(layout, run.states, run.len, self);
         let mut start = 0;
         for (i, (_, moves)) in (0..).zip(run.each()) {
             let first = start;
             start += moves.len() as u32;
-            let sight = match matrix {
+            let picked = match &mut matrix {
                 Some(matrix) if self.strange[i as usize] == 0 => {
                     if !has_choice(moves) {
                         out.push(Glance::All);
                         continue;
                     }
-                    matrix.recall(self.standings[i as usize])
+                    let positions = &self.positions[i as usize * self.width..][..self.width];
+                    let standing = self.standings[i as usize];
+                    matrix.look(positions, standing).ok().and_then(|sight| {
+                        let is_alone = |own: &[Move]| matrix.verdict(standing, &layout.places, own);
+                        let found =
+                            pick(moves, &sight).or_else(|unclear| unclear.pick(moves, &sight, is_alone).ok_or(()));
+                        Some((sight, found.ok()?))
+                    })
                 }
                 _ => None,
             };
-            match sight.map(|sight| (sight, pick(moves, &sight))) {
-                Some((sight, Ok(Some((range, process))))) => {
+            match picked {
+                Some((sight, Some((range, process)))) => {
                     let free = match keep {
                         Keep::Deadlocks => true,
                         Keep::Failures => sight.is_free(process),
@@ -74,8 +95,8 @@ impl Survey {
                     };
                     out.push(Glance::Set { first: range.start as u32, count: range.len() as u32, free });
                 }
-                Some((_, Ok(None))) => out.push(none),
-                _ => {
+                Some((_, None)) => out.push(none),
+                None => {
                     self.left.push((i, first, start));
                     out.push(Glance::Ask);
                 }

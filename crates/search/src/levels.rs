@@ -86,6 +86,8 @@ struct Level {
     block: u64,
     /// How much a reduction should do.
     effort: Effort,
+    /// Whether it is known for good what a reduction is worth.
+    is_judged: bool,
 }
 
 impl Level {
@@ -97,7 +99,7 @@ impl Level {
             total += segment.len() as u64;
         }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
-        Level { depth, segments, starts, total, before, block, effort: Effort::Any }
+        Level { depth, segments, starts, total, before, block, effort: Effort::Any, is_judged: false }
     }
 
     /// States of the levels behind this one, if levels go on shrinking as this one has: nothing is known while they grow.
@@ -278,7 +280,7 @@ impl Receiver for Intake<'_> {
 impl<'a, S: Store> Worker<'a, S> {
     /// Expands blocks of a level until there are none left, or it is time to stop.
     fn level(&mut self, level: &Level) {
-        self.bench.begin_level(level.depth, level.total, level.effort);
+        self.bench.begin_level(level.depth, level.total, level.effort, level.is_judged);
         let (own, count) = (self.index, level.segments.len());
         let mut segments = (0..count).map(|i| (own + i) % count).peekable();
         while let Some(segment) = segments.peek() {
@@ -395,6 +397,7 @@ impl<'a, S: Store> Worker<'a, S> {
         meeting.arrived = 0;
         let mut level = Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers);
         level.effort = meeting.worth.judge(level.depth, &self.handle, self.shared.common.options.patience);
+        level.is_judged = meeting.worth.is_judged();
         let level = Arc::new(level);
         if level.total > 0 {
             meeting.depth = level.depth;
@@ -528,6 +531,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         meeting: Mutex::new(Meeting {
             level: Arc::new(Level {
                 effort: start.worth.effort(),
+                is_judged: start.worth.is_judged(),
                 ..Level::new(start.depth, 0, vec![start.segment], workers)
             }),
             arrived: 0,

@@ -310,9 +310,12 @@ impl Reduced {
         let Slot { top, bytes, stride, len, .. } = slot;
         let moves = &self.moves[(slot.moves.0 + top) as usize..][..count as usize];
         let first = self.waiting.len() as u32;
-        moves.iter().for_each(|mv| self.taken.note(mv));
-        self.waiting.extend((top..top + count).map(|top| Span { start: bytes + top * stride, len }));
-        self.owners.extend((0..count).map(|_| self.count as u8));
+        // Mostly there are one or two.
+        for (mv, top) in moves.iter().zip(top..) {
+            self.taken.note(mv);
+            self.waiting.push(Span { start: bytes + top * stride, len });
+            self.owners.push(self.count as u8);
+        }
         (self.ends[self.count], self.bases[self.count]) = (first + count, first.wrapping_sub(top));
         self.slots[self.count] = Slot { first, end: first + count, ..slot };
         self.count += 1;
@@ -563,11 +566,11 @@ impl Reduced {
         }
     }
 
-    /// A level of so many states is expanded next.
-    pub(crate) fn begin_level(&mut self, depth: u64, states: u64) {
+    /// A level of so many states is expanded next; the whole reduction may have been judged already.
+    pub(crate) fn begin_level(&mut self, depth: u64, states: u64, is_judged: bool) {
         self.dear.thin(states);
         self.trial.thin(states);
-        self.is_on_trial = depth.is_multiple_of(LEVELS_A_TRIAL);
+        self.is_on_trial = depth.is_multiple_of(LEVELS_A_TRIAL) && !is_judged;
     }
 
     /// Takes what was kept of what was left out: with an effort, and at all.

@@ -133,10 +133,10 @@ impl Bench {
         (self.plain.states + reduced.0, self.plain.matched + reduced.1)
     }
 
-    /// A level of so many states is expanded next, with so much effort for a reduction.
-    pub(crate) fn begin_level(&mut self, depth: u64, states: u64, effort: Effort) {
+    /// A level of so many states is expanded next, with so much effort for a reduction, which may have been judged already.
+    pub(crate) fn begin_level(&mut self, depth: u64, states: u64, effort: Effort, is_judged: bool) {
         let Some(reduced) = &mut self.reduced else { return };
-        reduced.begin_level(depth, states);
+        reduced.begin_level(depth, states, is_judged);
         if effort >= Effort::Little {
             reduced.be_thrifty();
         }

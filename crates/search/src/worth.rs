@@ -17,8 +17,9 @@ const RATE: u64 = 4;
 const STATES_FEW: u64 = 1 << 12;
 /// So many levels later what was left out is looked for.
 const LEVELS_LATER: u64 = 2;
-/// No more than so many are kept by a worker at a time.
+/// No more than so many are kept by a worker at a time, and so many are looked for together.
 const SAMPLES_MAX: usize = 1 << 16;
+const TOGETHER: usize = 16;
 /// How patient a search is says before how many states a reduction is not given up. About efforts it is decided sooner, by
 /// so many times: when so many were made, or when so many successors were looked for.
 const EFFORTS_SOONER: u64 = 16;
@@ -44,6 +45,8 @@ const TRIAL_MAX: usize = 1 << 15;
 pub(crate) struct Samples {
     list: Vec<Sample>,
     bytes: Vec<u8>,
+    /// The first so many of the list were looked for.
+    gone: usize,
     /// So many times fewer are kept, less one.
     thinned: u64,
     /// States at which efforts were made, or that were expanded at all; and those of them at which a set was taken.
@@ -80,27 +83,31 @@ impl Samples {
     /// Keeps a successor that was left out, or not.
     #[inline]
     pub(crate) fn offer(&mut self, hash: u64, state: &[u8]) {
-        if hash.is_multiple_of(RATE * (1 + self.thinned)) && self.list.len() < SAMPLES_MAX {
+        if hash.is_multiple_of(RATE * (1 + self.thinned)) && self.len() < SAMPLES_MAX {
             self.list.push(Sample { at: self.efforts, hash, start: self.bytes.len(), len: state.len() });
             self.bytes.extend_from_slice(state);
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.list.len()
+        self.list.len() - self.gone
     }
 
     /// Looks for the first so many.
     pub(crate) fn judge(&self, handle: &impl Handle, count: usize) -> Tally {
-        let is_found = |s: &&Sample| handle.find(&self.bytes[s.start..s.start + s.len], s.hash).is_some();
-        let found = self.list[..count].iter().filter(is_found).count();
+        let mut found = 0;
+        for some in self.list[self.gone..][..count].chunks(TOGETHER) {
+            some.iter().for_each(|s| handle.prefetch(s.hash));
+            let is_found = |s: &&Sample| handle.find(&self.bytes[s.start..s.start + s.len], s.hash).is_some();
+            found += some.iter().filter(is_found).count();
+        }
         Tally { judged: count, found, efforts: self.efforts, sets: self.sets }
     }
 
     /// Looks for those that were kept when `times` fewer states were counted, and forgets them; what is known of these and of
     /// those before them.
     pub(crate) fn judge_older(&mut self, handle: &impl Handle, times: u64) -> Tally {
-        let count = self.list.partition_point(|s| s.at * times <= self.efforts);
+        let count = self.list[self.gone..].partition_point(|s| s.at * times <= self.efforts);
         let Tally { judged, found, .. } = self.judge(handle, count);
         self.judged += judged;
         if self.before.judged + judged > LATELY {
@@ -109,10 +116,15 @@ impl Samples {
         }
         self.before.judged += judged;
         self.before.found += found;
-        let kept = self.list[count..].first().map_or(self.bytes.len(), |s| s.start);
-        self.bytes.drain(..kept);
-        self.list.drain(..count);
-        self.list.iter_mut().for_each(|s| s.start -= kept);
+        self.gone += count;
+        // What is kept is moved only when that is the smaller part.
+        if self.gone > self.list.len() / 2 {
+            let kept = self.list[self.gone..].first().map_or(self.bytes.len(), |s| s.start);
+            self.bytes.drain(..kept);
+            self.list.drain(..self.gone);
+            self.list.iter_mut().for_each(|s| s.start -= kept);
+            self.gone = 0;
+        }
         Tally { efforts: self.efforts, sets: self.sets, ..self.before }
     }
 
@@ -262,6 +274,11 @@ impl Worth {
     /// How much to do.
     pub(crate) fn effort(&self) -> Effort {
         self.effort
+    }
+
+    /// Whether the whole reduction has been judged for good: nobody wants to know more of what it leaves out.
+    pub(crate) fn is_judged(&self) -> bool {
+        self.all.tally.is_settled()
     }
 
     /// All of it as bytes, for a checkpoint.
