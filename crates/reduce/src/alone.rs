@@ -33,34 +33,6 @@ pub(crate) struct Unclear {
     favourites: u32,
 }
 
-impl Unclear {
-    /// The moves of the process that goes first, if there is one; `is_alone` says of those about whom it is not clear
-    /// whether they are, given their moves. Nothing when it does not know.
-    pub(crate) fn pick(
-        self,
-        moves: &[Move],
-        sight: &Sight,
-        mut is_alone: impl FnMut(&[Move]) -> Option<bool>,
-    ) -> Option<Option<(Range<usize>, usize)>> {
-        let (mut left, mut other) = ((sight.alone | sight.unclear) & self.movers, None);
-        while let Some(process) = left.checked_ilog2() {
-            let bit = 1 << process;
-            left &= !bit;
-            let range = range_of(moves, process as usize);
-            if sight.unclear & bit != 0 && !is_alone(&moves[range.clone()])? {
-                continue;
-            }
-            if self.favourites & bit != 0 {
-                return Some(Some((range, process as usize)));
-            }
-            // Behind the first one only favourites count.
-            other = other.or(Some((range, process as usize)));
-            left &= self.favourites;
-        }
-        Some(other)
-    }
-}
-
 /// The moves of the process that goes first among those that need no other, if there is one, by what was seen of a state.
 #[inline(always)]
 pub(crate) fn pick(moves: &[Move], sight: &Sight) -> Result<Option<(Range<usize>, usize)>, Unclear> {
@@ -87,7 +59,7 @@ pub(crate) fn pick(moves: &[Move], sight: &Sight) -> Result<Option<(Range<usize>
 }
 
 /// Where the moves of a process stand. Counted without a branch, because that cannot be foreseen.
-fn range_of(moves: &[Move], process: usize) -> Range<usize> {
+pub(crate) fn range_of(moves: &[Move], process: usize) -> Range<usize> {
     debug_assert!(moves.is_sorted_by(|a, b| a.process >= b.process), "youngest first");
     let (mut start, mut end) = (0, 0);
     for m in moves {
@@ -112,15 +84,39 @@ impl<F: Facts> Alone<'_, F> {
     /// The same where all processes were seen at a glance.
     #[inline(always)]
     fn first_seen(&mut self, moves: &[Move], sight: Sight) -> Option<(Range<usize>, bool)> {
-        let found = match pick(moves, &sight) {
-            Ok(found) => found,
-            Err(unclear) => {
-                let is_alone = |own: &[Move]| Some(self.is_ample(own[0].process.into(), own));
-                unclear.pick(moves, &sight, is_alone).expect("it can be told")
+        let (range, process) = match pick(moves, &sight) {
+            Ok(found) => found?,
+            Err(Unclear { movers, favourites }) => {
+                self.asks = false;
+                let process = self.first_unclear(moves, sight, movers, favourites);
+                if !self.asks {
+                    self.stage.note_choice(self.layout, moves, process);
+                }
+                let process = process?.into();
+                (range_of(moves, process), process)
             }
         };
-        let (range, process) = found?;
         Some((range, self.is_free(process, &Some(sight))))
+    }
+
+    /// The process, where it is not clear of all who can move whether they are alone.
+    fn first_unclear(&mut self, moves: &[Move], sight: Sight, movers: u32, favourites: u32) -> Option<u8> {
+        let (mut left, mut other) = ((sight.alone | sight.unclear) & movers, None);
+        while let Some(process) = left.checked_ilog2() {
+            let bit = 1 << process;
+            left &= !bit;
+            let range = range_of(moves, process as usize);
+            if sight.unclear & bit != 0 && !self.is_ample(process as usize, &moves[range]) {
+                continue;
+            }
+            if favourites & bit != 0 {
+                return Some(process as u8);
+            }
+            // Behind the first one only favourites count.
+            other = other.or(Some(process as u8));
+            left &= favourites;
+        }
+        other
     }
 
     /// The same where processes are looked at one by one.
@@ -194,12 +190,7 @@ impl<F: Facts> Alone<'_, F> {
                 Err(unknown) => self.ask(process, own[unknown].edge),
             }
         };
-        self.asks = false;
-        let is_ample = !disturbs && self.others_stay(process, own);
-        if !self.asks {
-            self.stage.note_verdict(self.layout, own, is_ample);
-        }
-        is_ample
+        !disturbs && self.others_stay(process, own)
     }
 
     /// Finds out who may disturb an edge.

@@ -274,10 +274,10 @@ impl Stage {
         Some(matrix)
     }
 
-    /// Remembers whether a process that can take these moves is alone in the state, which is no matter of values.
-    pub(crate) fn note_verdict(&mut self, layout: &Layout, own: &[Move], is_alone: bool) {
+    /// Remembers whose moves were chosen in the state, which was no matter of values.
+    pub(crate) fn note_choice(&mut self, layout: &Layout, moves: &[Move], process: Option<u8>) {
         if let Some(matrix) = &mut self.casts[self.current].matrix {
-            matrix.note_verdict(self.standing, &layout.places, own, is_alone);
+            matrix.note_choice(self.standing, &layout.places, moves, process);
         }
     }
 

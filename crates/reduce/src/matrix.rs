@@ -15,12 +15,12 @@ const WIDTH_MAX: usize = 8;
 const USES_MIN: u32 = 16;
 /// More processes than bits of a sight are not looked at.
 const PROCESSES_MAX: usize = 32;
-/// So many sights are remembered, and so many verdicts, as powers of two.
+/// So many sights are remembered, and so many choices, as powers of two.
 const KEPT_BITS: u32 = 12;
-const VERDICT_BITS: u32 = 12;
-/// More moves of one process than this have no verdict, nor has an edge whose place is not below this.
-const VERDICT_MOVES_MAX: usize = 4;
-const VERDICT_PLACE_BITS: u32 = 12;
+const CHOICE_BITS: u32 = 12;
+/// Choices among more moves than this are not remembered, nor where the place of an edge takes more bits.
+const CHOICE_MOVES_MAX: usize = 8;
+const CHOICE_PLACE_BITS: u32 = 11;
 
 /// See the module.
 pub(crate) struct Matrix {
@@ -31,8 +31,8 @@ pub(crate) struct Matrix {
     marks: Vec<Marks>,
     /// What was seen lately, with the standings.
     kept: Box<[(u64, Sight); 1 << KEPT_BITS]>,
-    /// What was found out about those about whom it was not clear.
-    verdicts: Box<[Verdict; 1 << VERDICT_BITS]>,
+    /// What was chosen where it was not clear who is alone.
+    choices: Box<[Choice; 1 << CHOICE_BITS]>,
 }
 
 /// What is known of a position by itself, each time as the bit of its process or as none.
@@ -46,12 +46,12 @@ struct Marks {
     private: u32,
 }
 
-/// Whether a process that can take these edges is alone, where everybody stands so; that is no matter of values.
+/// The process that was chosen, where everybody stood so and these moves could be taken; that was no matter of values.
 #[derive(Clone, Copy)]
-struct Verdict {
+struct Choice {
     standing: u64,
-    question: u64,
-    is_alone: bool,
+    moves: u128,
+    process: Option<u8>,
 }
 
 /// What is seen of a state: a bit for each process.
@@ -88,10 +88,9 @@ impl Matrix {
         let width = width.next_power_of_two();
         let kept = vec![(u64::MAX, Sight::default()); 1 << KEPT_BITS];
         let kept = kept.into_boxed_slice().try_into().expect("so many");
-        let verdict = Verdict { standing: u64::MAX, question: 0, is_alone: false };
-        let verdicts = vec![verdict; 1 << VERDICT_BITS].into_boxed_slice();
-        let Ok(verdicts) = verdicts.try_into() else { unreachable!("so many") };
-        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, kept, verdicts }
+        let choices = vec![Choice { standing: u64::MAX, moves: 0, process: None }; 1 << CHOICE_BITS];
+        let Ok(choices) = choices.into_boxed_slice().try_into() else { unreachable!("so many") };
+        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, kept, choices }
     }
 
     /// Looks at a state, with everybody's position, and a number that stands for all of them, unless it is the largest.
@@ -149,19 +148,20 @@ impl Matrix {
         Ok(Sight { alone, unclear, private: all.private, observed: all.observed })
     }
 
-    /// What was found out about a process that can take these moves, lately and where everybody stood so.
+    /// Whose moves were chosen, if somebody's were, lately and where everybody stood so; nothing if that is not known. `places`
+    /// says where edges stand among those of their process.
     #[inline]
-    pub(crate) fn verdict(&self, standing: u64, places: &[u32], own: &[Move]) -> Option<bool> {
-        let question = question(places, own)?;
-        let known = &self.verdicts[verdict_place(standing, question)];
-        let is_known = known.standing == standing && known.question == question && standing != u64::MAX;
-        is_known.then_some(known.is_alone)
+    pub(crate) fn choice(&self, standing: u64, places: &[u32], moves: &[Move]) -> Option<Option<u8>> {
+        let number = number_of(places, moves)?;
+        let known = &self.choices[choice_place(standing, number)];
+        let is_known = known.standing == standing && known.moves == number && standing != u64::MAX;
+        is_known.then_some(known.process)
     }
 
     /// Remembers that.
-    pub(crate) fn note_verdict(&mut self, standing: u64, places: &[u32], own: &[Move], is_alone: bool) {
-        if let Some(question) = question(places, own) {
-            self.verdicts[verdict_place(standing, question)] = Verdict { standing, question, is_alone };
+    pub(crate) fn note_choice(&mut self, standing: u64, places: &[u32], moves: &[Move], process: Option<u8>) {
+        if let Some(number) = number_of(places, moves) {
+            self.choices[choice_place(standing, number)] = Choice { standing, moves: number, process };
         }
     }
 
@@ -184,29 +184,28 @@ fn place(standing: u64) -> usize {
     (standing.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KEPT_BITS)) as usize
 }
 
-/// A process with some of its moves as a number that stands for nothing else: digits, none of which is zero. `places` says
-/// where edges stand among those of their process.
+/// What processes can take which edges, as a number that stands for nothing else: digits, the first of which is one.
 #[inline(always)]
-fn question(places: &[u32], own: &[Move]) -> Option<u64> {
-    if own.len() > VERDICT_MOVES_MAX {
+fn number_of(places: &[u32], moves: &[Move]) -> Option<u128> {
+    if moves.len() >= CHOICE_MOVES_MAX {
         return None;
     }
-    let mut question = 1 + u64::from(own[0].process);
-    for m in own {
-        let digit = 1 + u64::from(places[m.edge as usize]);
-        if digit >> VERDICT_PLACE_BITS != 0 {
-            return None;
-        }
-        question = question << VERDICT_PLACE_BITS | digit;
+    let (mut number, mut too_large) = (1, 0);
+    for m in moves {
+        let place = places[m.edge as usize];
+        too_large |= place >> CHOICE_PLACE_BITS;
+        let digit = u32::from(m.process % PROCESSES_MAX as u8) << CHOICE_PLACE_BITS | place;
+        number = number << u16::BITS | u128::from(digit as u16);
     }
-    Some(question)
+    (too_large == 0).then_some(number)
 }
 
-/// Where a verdict is remembered.
+/// Where a choice is remembered.
 #[inline(always)]
-fn verdict_place(standing: u64, question: u64) -> usize {
-    let mixed = (standing ^ question.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> (64 - VERDICT_BITS)) as usize
+fn choice_place(standing: u64, moves: u128) -> usize {
+    let mixed = (standing ^ (moves as u64).rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (moves >> 64) as u64 ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> (64 - CHOICE_BITS)) as usize
 }
 
 /// The bit of a position, in rows of so many words at least.

@@ -4,7 +4,7 @@
 //! which needs no more than a few instructions each; who is alone is remembered by that. What is not seen so
 //! (another cast, a location that was not met before, somebody about whom it must be asked what variables hold) is left to [`crate::alone`].
 
-use crate::alone::pick;
+use crate::alone::{pick, range_of};
 use crate::cast::Stage;
 use crate::facts::Layout;
 use crate::stubborn::{Keep, has_choice};
@@ -77,11 +77,12 @@ impl Survey {
                     }
                     let positions = &self.positions[i as usize * self.width..][..self.width];
                     let standing = self.standings[i as usize];
-                    matrix.look(positions, standing).ok().and_then(|sight| {
-                        let is_alone = |own: &[Move]| matrix.verdict(standing, &layout.places, own);
-                        let found =
-                            pick(moves, &sight).or_else(|unclear| unclear.pick(moves, &sight, is_alone).ok_or(()));
-                        Some((sight, found.ok()?))
+                    matrix.look(positions, standing).ok().and_then(|sight| match pick(moves, &sight) {
+                        Ok(found) => Some((sight, found)),
+                        Err(_) => {
+                            let process = matrix.choice(standing, &layout.places, moves)?;
+                            Some((sight, process.map(|p| (range_of(moves, p.into()), p.into()))))
+                        }
                     })
                 }
                 _ => None,

@@ -379,12 +379,14 @@ impl<S: Store> Worker<'_, S> {
         let found = intake.found;
         if self.completes {
             // Where moves were left out, and nothing behind is known to take all of its own, the state owes them.
-            let completed = if self.bench.reduces() { self.bench.completed() } else { u64::MAX };
+            let reduces = self.bench.reduces();
+            let completed = if reduces { self.bench.completed() } else { u64::MAX };
             for turn in 0..self.turns.len() {
                 let (at, number) = self.turns[turn];
                 let owes = completed >> turn & 1 == 0;
                 self.stacks[at].frames.last_mut().expect("there is a frame").owes = owes;
-                if !owes {
+                // A reduction that rests does not ask any more.
+                if !owes && reduces {
                     set(&mut self.complete, number);
                 }
             }

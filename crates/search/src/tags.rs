@@ -129,15 +129,16 @@ impl Tags {
         }
     }
 
-    /// Whether a state that was met was complete when the level before the one that is being made began.
+    /// Whether a state that was met [`Tags::is_next`], and whether it was complete when the level before the one that is being
+    /// made began.
     #[inline]
-    pub(crate) fn was_complete(&self, number: u64, level: u64) -> bool {
+    pub(crate) fn met(&self, number: u64, level: u64) -> (bool, bool) {
         match self {
             Tags::Numbers(chunks) => {
                 let tag = Self::byte(chunks, number).load(Ordering::Relaxed);
-                tag >= COMPLETE && tag != complete(level - 1)
+                (tag == 0 || tag == open(level), tag >= COMPLETE && tag != complete(level - 1))
             }
-            Tags::Sets(_) => false,
+            Tags::Sets(_) => (self.is_next(number, level), false),
         }
     }
 
@@ -187,15 +188,15 @@ mod tests {
         assert!(numbers.iter().all(|n| tags.is_next(*n, 1) && !tags.is_next(*n, 2)));
         tags.close_all(&numbers, 0b010, 1);
         // While level 1 is expanded nobody is complete, and from then on one of them is, but none is on a later level.
-        assert!(numbers.iter().all(|n| !tags.was_complete(*n, 2)));
+        assert!(numbers.iter().all(|n| !tags.met(*n, 2).1));
         for level in 3..300 {
-            let complete: Vec<bool> = numbers.iter().map(|n| tags.was_complete(*n, level)).collect();
+            let complete: Vec<bool> = numbers.iter().map(|n| tags.met(*n, level).1).collect();
             let is_told = (level - 2) % u64::from(u8::MAX - COMPLETE) != 0;
             assert_eq!(complete, [false, is_told, false], "level {level}");
             assert!(numbers.iter().all(|n| !tags.is_next(*n, level) && !tags.waits(*n, level)));
         }
         assert_eq!(tags.completed(numbers.iter().copied()), [0b010]);
         // What was stored a moment ago is on the next level, whoever has stored it.
-        assert!(tags.is_next(7, 4) && !tags.was_complete(7, 4));
+        assert!(tags.is_next(7, 4) && !tags.met(7, 4).1);
     }
 }

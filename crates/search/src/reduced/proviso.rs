@@ -48,13 +48,10 @@ impl Reduced {
             let number = match proviso {
                 // Nobody asks for numbers, and not every store has them.
                 Proviso::New => 0,
-                _ => {
-                    let state = self.waiting[i].state(&self.batch.bytes);
-                    handle.find(state, self.hash.of(state)).expect("it was there a moment ago")
-                }
+                _ => self.number_of(handle, i),
             };
             self.answers[i] = Found::Seen(number);
-            enough = enough.max(self.says(proviso, i));
+            enough = enough.max(says(proviso, Found::Seen(number)));
             if enough == Enough::Later {
                 break;
             }
@@ -62,12 +59,16 @@ impl Reduced {
         enough
     }
 
+    /// The number of a state that was not new.
+    #[inline]
+    fn number_of<H: Handle>(&self, handle: &H, i: usize) -> u64 {
+        let state = self.waiting[i].state(&self.batch.bytes);
+        handle.find(state, self.hash.of(state)).expect("it was there a moment ago")
+    }
+
     /// Whether the first set of a state, of which nothing was new, leads to a state that is complete.
     fn leads_back<H: Handle>(&self, handle: &H, complete: &[bool], slot: usize) -> Enough {
-        let is_complete = |i: usize| {
-            let number = handle.find(self.waiting[i].state(&self.batch.bytes), self.hash_of(i));
-            complete.get(number.expect("it was there a moment ago") as usize).copied().unwrap_or(false)
-        };
+        let is_complete = |i: usize| complete.get(self.number_of(handle, i) as usize).copied().unwrap_or(false);
         let leads = !complete.is_empty() && self.slots[slot].range().any(is_complete);
         if leads { Enough::Complete } else { Enough::Later }
     }
@@ -87,25 +88,28 @@ impl Reduced {
     /// Whether the proviso holds for a stretch of what waits, by the store's answers.
     #[inline]
     pub(super) fn is_enough(&self, proviso: &Proviso<'_>, range: Range<usize>) -> Enough {
-        range.map(|i| self.says(proviso, i)).max().unwrap_or_default()
-    }
-
-    /// The same for one successor.
-    #[inline]
-    fn says(&self, proviso: &Proviso<'_>, i: usize) -> Enough {
-        match (proviso, self.answers[i]) {
-            (Proviso::Path { .. } | Proviso::Later(_), _) | (_, Found::New(_)) => Enough::Later,
-            (Proviso::Level(tags, level), Found::Seen(n)) if tags.is_next(n, *level) => Enough::Later,
-            (Proviso::Level(tags, level), Found::Seen(n)) if tags.was_complete(n, *level) => Enough::Complete,
-            (Proviso::Queue(tags, level), Found::Seen(n)) if tags.waits(n, *level) => Enough::Later,
-            (Proviso::Queue(tags, _), Found::Seen(n)) if tags.is_complete(n) => Enough::Complete,
-            _ => Enough::No,
-        }
+        range.map(|i| says(proviso, self.answers[i])).max().unwrap_or_default()
     }
 
     /// The hash of something that waits.
     #[inline]
     pub(super) fn hash_of(&self, i: usize) -> u64 {
         self.hash.of(self.waiting[i].state(&self.batch.bytes))
+    }
+}
+
+/// Whether the proviso holds because of a successor of which the store said this.
+#[inline(always)]
+fn says(proviso: &Proviso<'_>, found: Found) -> Enough {
+    match (proviso, found) {
+        (Proviso::Path { .. } | Proviso::Later(_), _) | (_, Found::New(_)) => Enough::Later,
+        (Proviso::Level(tags, level), Found::Seen(n)) => match tags.met(n, *level) {
+            (true, _) => Enough::Later,
+            (_, true) => Enough::Complete,
+            _ => Enough::No,
+        },
+        (Proviso::Queue(tags, level), Found::Seen(n)) if tags.waits(n, *level) => Enough::Later,
+        (Proviso::Queue(tags, _), Found::Seen(n)) if tags.is_complete(n) => Enough::Complete,
+        _ => Enough::No,
     }
 }
