@@ -380,10 +380,10 @@ impl<S: Store> Worker<'_, S> {
         if self.completes {
             // Where moves were left out, and nothing behind is known to take all of its own, the state owes them.
             let reduces = self.bench.reduces();
-            let completed = if reduces { self.bench.completed() } else { u64::MAX };
+            let completed = self.bench.completed();
             for turn in 0..self.turns.len() {
                 let (at, number) = self.turns[turn];
-                let owes = completed >> turn & 1 == 0;
+                let owes = reduces && !completed.has(turn);
                 self.stacks[at].frames.last_mut().expect("there is a frame").owes = owes;
                 // A reduction that rests does not ask any more.
                 if !owes && reduces {

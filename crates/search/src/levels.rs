@@ -344,7 +344,7 @@ impl<'a, S: Store> Worker<'a, S> {
                 (place, at) = (place + count as u64, at + count);
             }
             if let Proviso::Queue(tags, _) = proviso {
-                tags.close_all(&self.numbers, 0, level.depth);
+                tags.close_all(&self.numbers, &[], level.depth);
             }
             let errors = self.errors;
             let mut intake = Intake {
@@ -358,7 +358,7 @@ impl<'a, S: Store> Worker<'a, S> {
             };
             self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
             if let Some(tags) = tags {
-                tags.close_all(&self.numbers, self.bench.completed(), level.depth);
+                tags.close_all(&self.numbers, self.bench.completed().words(), level.depth);
             }
             if self.errors > errors && shared.common.count_errors(self.errors - errors) {
                 shared.common.stop(Stopped::Errors);
@@ -646,12 +646,8 @@ fn begin<S: Store>(
         }
         if let Some(tags) = tags {
             tags.next_level();
-            let bits = record.completed.iter().copied().chain(std::iter::repeat(0));
             let states: Vec<u64> = before.numbers().collect();
-            states
-                .chunks(64)
-                .zip(bits)
-                .for_each(|(some, bits)| tags.close_all(some, bits, record.depth.saturating_sub(1)));
+            tags.close_all(&states, &record.completed, record.depth.saturating_sub(1));
         }
         for state in &record.states {
             let found = handle.put(state, hash.of(state));

@@ -15,6 +15,7 @@
 //! The store *sifts* a batch in loops of its own, and tells only what is new; the few successors whose number decides about a
 //! set are looked up again.
 
+mod bits;
 mod careful;
 mod proviso;
 mod trying;
@@ -24,6 +25,7 @@ use crate::safety::{Options, Outcome};
 use crate::successors::{Code, Taken};
 use crate::worker::{Extent, Full, Receiver};
 use crate::worth::Samples;
+pub(crate) use bits::Bits;
 use careful::{Careful, Inside};
 use ferrospin_system::{
     Arrival, Batch, Failure, Found, Fresh, Glance, Handle, Machine, Move, Moves, Reduction, Run, Span, StateHash, Ways,
@@ -34,8 +36,7 @@ use std::ops::Range;
 use trying::Tried;
 
 /// How many states are expanded together. They have few successors that count, and the misses of the table should overlap.
-/// A word has a bit for each of them.
-pub(crate) const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 128;
 
 /// For each expansion so much effort is allowed, in edges looked at, as long as it is not known whether it is worth it.
 const EFFORT_AN_EXPANSION: u64 = 1;
@@ -122,13 +123,13 @@ pub(crate) struct Reduced {
     ends: [u32; BATCH],
     bases: [u32; BATCH],
     count: usize,
-    /// As bits, the slots at which fewer than all moves were chosen, at which what was chosen is enough whatever the store
+    /// The slots at which fewer than all moves were chosen, at which what was chosen is enough whatever the store
     /// says, and at which it was not chosen at a glance.
-    chosen: u64,
-    free: u64,
-    odd: u64,
-    /// The slots at which nothing that matters was put off, as bits.
-    pub(crate) completed: u64,
+    chosen: Bits,
+    free: Bits,
+    odd: Bits,
+    /// The slots at which nothing that matters was put off.
+    pub(crate) completed: Bits,
     careful: Vec<Careful>,
     careful_count: usize,
     inside: Vec<Inside>,
@@ -179,10 +180,10 @@ impl Reduced {
             ends: [0; BATCH],
             bases: [0; BATCH],
             count: 0,
-            chosen: 0,
-            free: 0,
-            odd: 0,
-            completed: 0,
+            chosen: Bits::default(),
+            free: Bits::default(),
+            odd: Bits::default(),
+            completed: Bits::default(),
             careful: Vec::new(),
             careful_count: 0,
             inside: Vec::new(),
@@ -225,7 +226,7 @@ impl Reduced {
             self.waiting.clear();
             self.codes.clear();
             self.owners.clear();
-            (self.chosen, self.free, self.odd) = (0, 0, 0);
+            (self.chosen, self.free, self.odd) = Default::default();
             self.inside.clear();
             self.careful_count = 0;
         }
@@ -285,12 +286,12 @@ impl Reduced {
             };
             match self.glances[i] {
                 Glance::All => {
-                    self.free |= 1 << self.count;
+                    self.free.add(self.count, true);
                     self.choose_range(slot, to - from);
                 }
                 Glance::Set { first, count, free } => {
-                    self.chosen |= 1 << self.count;
-                    self.free |= u64::from(free) << self.count;
+                    self.chosen.add(self.count, true);
+                    self.free.add(self.count, free);
                     self.choose_range(Slot { top: first, ..slot }, count);
                 }
                 Glance::Ask => {
@@ -332,10 +333,9 @@ impl Reduced {
     #[inline]
     pub(crate) fn settle(&mut self, mut with: Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.answers.clear();
-        self.completed = 0;
+        self.completed = Bits::default();
         let count = std::mem::take(&mut self.count);
-        let all = u64::MAX.unbounded_shr(BATCH as u32 - count as u32);
-        if matches!(with.proviso, Proviso::Path { .. }) && all & !self.free != 0 {
+        if matches!(with.proviso, Proviso::Path { .. }) && !Bits::of(0..count).without(self.free).is_empty() {
             self.settle_looking(count, &mut with)
         } else {
             self.settle_new(count, &mut with)
@@ -389,19 +389,16 @@ impl Reduced {
         if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = with.proviso {
             tags.note_all(&fresh, *level);
         }
-        let mut new = 0u64;
+        let mut new = Bits::default();
         for f in &fresh {
-            new |= 1 << (self.owners[f.index as usize] % BATCH as u8);
+            new.add(self.owners[f.index as usize].into(), true);
         }
-        let all = u64::MAX.unbounded_shr(BATCH as u32 - count as u32);
-        self.completed = self.free & all;
-        let (mut left, mut wanting) = (all & !(self.free | new), 0);
-        while left != 0 {
-            let slot = left.trailing_zeros() as usize;
-            left &= left - 1;
+        self.completed = self.free;
+        let mut wanting = Bits::default();
+        for slot in Bits::of(0..count).without(self.free.or(new)).slots() {
             let enough = self.leads_on(with.handle, with.proviso, slot);
-            wanting |= u64::from(enough == Enough::No) << slot;
-            self.completed |= u64::from(enough == Enough::Complete) << slot;
+            wanting.add(slot, enough == Enough::No);
+            self.completed.add(slot, enough == Enough::Complete);
         }
         let done = self.tell_new(count, wanting, &fresh, with);
         // The memory is used again.
@@ -414,21 +411,18 @@ impl Reduced {
     fn tell_new(
         &mut self,
         count: usize,
-        wanting: u64,
+        wanting: Bits,
         fresh: &[Fresh],
         with: &mut Party<'_, impl Handle, impl Receiver>,
     ) -> Result<(), Full> {
         let first = self.waiting.len();
-        let mut odd = self.odd | wanting;
-        if wanting != 0 {
+        if !wanting.is_empty() {
             self.take_whole(with.machine, with.handle, with.proviso, wanting)?;
         }
         let (more, mut rest) = (std::mem::take(&mut self.more), 0);
         // Where nothing is out of the ordinary since then.
         let (mut plainly, mut next) = (0, 0);
-        while odd != 0 {
-            let slot = odd.trailing_zeros() as usize;
-            odd &= odd - 1;
+        for slot in self.odd.or(wanting).slots() {
             let start = next;
             next += count_below(&fresh[start..], self.start_of(slot));
             self.arrive_plainly(plainly..slot, &fresh[start..next], with.receiver);
@@ -439,10 +433,10 @@ impl Reduced {
                 let start = rest;
                 rest += count_below(&more[start..], s.end - first as u32);
                 self.matched += u64::from(s.whole - (rest - start) as u32);
-                self.completed |= 1 << slot;
+                self.completed.add(slot, true);
                 self.arrive_all(&more[start..rest], first, with.receiver);
                 self.tell_whole(slot, with.options, with.receiver);
-            } else if wanting >> slot & 1 == 1 {
+            } else if wanting.has(slot) {
                 self.slots[slot].asked = true;
                 self.try_others(slot, with)?;
             } else {
@@ -470,13 +464,13 @@ impl Reduced {
     /// Whether what was chosen is enough, whatever the store says.
     #[inline]
     fn is_free(&self, slot: usize) -> bool {
-        self.free >> slot & 1 == 1
+        self.free.has(slot)
     }
 
     /// Whether fewer than all moves were chosen.
     #[inline]
     fn is_reduced(&self, slot: usize) -> bool {
-        self.chosen >> slot & 1 == 1
+        self.chosen.has(slot)
     }
 
     /// Hands what is new of some slots to the search, all of which were chosen at a glance and are enough.
@@ -485,8 +479,7 @@ impl Reduced {
         if slots.is_empty() {
             return;
         }
-        let some = u64::MAX.unbounded_shr((BATCH - slots.len()) as u32) << slots.start;
-        self.reduced += u64::from((self.chosen & some).count_ones());
+        self.reduced += self.chosen.and(Bits::of(slots.clone())).count();
         if self.is_on_trial {
             slots.clone().for_each(|slot| self.try_glance(slot));
         }

@@ -150,11 +150,15 @@ impl Tags {
         }
     }
 
-    /// These states of a level are being expanded; those whose bits are set are complete.
-    pub(crate) fn close_all(&self, numbers: &[u64], completed: u64, level: u64) {
+    /// These states of a level are being expanded; those whose bits are set are complete. Words that are missing are 0.
+    pub(crate) fn close_all(&self, numbers: &[u64], completed: &[u64], level: u64) {
         if let Tags::Numbers(chunks) = self {
-            let tag = |i: usize| if completed >> i & 1 == 1 { complete(level) } else { CLOSED };
-            Self::write(chunks, numbers.iter().enumerate().map(|(i, number)| (*number, tag(i))));
+            let complete = complete(level);
+            let bits = completed.iter().copied().chain(std::iter::repeat(0));
+            for (some, bits) in numbers.chunks(64).zip(bits) {
+                let tag = |i: usize| if bits >> i & 1 == 1 { complete } else { CLOSED };
+                Self::write(chunks, some.iter().enumerate().map(|(i, number)| (*number, tag(i))));
+            }
         }
     }
 
@@ -186,7 +190,7 @@ mod tests {
         let numbers: Vec<u64> = (0..3).map(|i| i * CHUNK as u64).collect();
         numbers.iter().for_each(|n| tags.note(*n, 1));
         assert!(numbers.iter().all(|n| tags.is_next(*n, 1) && !tags.is_next(*n, 2)));
-        tags.close_all(&numbers, 0b010, 1);
+        tags.close_all(&numbers, &[0b010], 1);
         // While level 1 is expanded nobody is complete, and from then on one of them is, but none is on a later level.
         assert!(numbers.iter().all(|n| !tags.met(*n, 2).1));
         for level in 3..300 {

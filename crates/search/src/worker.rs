@@ -6,7 +6,7 @@
 
 use crate::plain::Plain;
 pub(crate) use crate::reduced::Proviso;
-use crate::reduced::{self, Party, Reduced};
+use crate::reduced::{self, Bits, Party, Reduced};
 use crate::safety::{Fault, Options, Outcome, ProvisoKind};
 use crate::successors::Code;
 use crate::worth::{Effort, Samples};
@@ -121,10 +121,10 @@ impl Bench {
         }
     }
 
-    /// Which states of the batch that was settled last are complete, as bits: enough is taken at them, or behind them at
+    /// Which states of the batch that was settled last are complete: enough is taken at them, or behind them at
     /// states that were complete before.
-    pub(crate) fn completed(&self) -> u64 {
-        self.reduced.as_ref().map_or(0, |r| r.completed)
+    pub(crate) fn completed(&self) -> Bits {
+        self.reduced.as_ref().map_or(Bits::default(), |r| r.completed)
     }
 
     /// Stored states, and arrivals at stored ones.

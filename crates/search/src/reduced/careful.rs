@@ -138,9 +138,9 @@ impl Reduced {
         self.slots[self.count] = Slot { first, end, careful: number as u32, ..Slot::default() };
         self.ends[self.count] = end;
         self.owners.resize(end as usize, self.count as u8);
-        self.chosen |= u64::from(chosen && extent == Extent::Offered) << self.count;
-        self.free |= u64::from(is_free) << self.count;
-        self.odd |= 1 << self.count;
+        self.chosen.add(self.count, chosen && extent == Extent::Offered);
+        self.free.add(self.count, is_free);
+        self.odd.add(self.count, true);
         self.careful_count += 1;
         self.count += 1;
     }

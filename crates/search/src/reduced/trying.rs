@@ -1,7 +1,7 @@
 //! What follows where the first set of a state is not enough: other sets, and in the end one that needs no proviso.
 
 use super::proviso::Enough;
-use super::{AT_A_GLANCE, BATCH, Party, Proviso, Reduced};
+use super::{AT_A_GLANCE, Bits, Party, Proviso, Reduced};
 use crate::safety::Options;
 use crate::worker::{Full, Receiver};
 use ferrospin_system::{Found, Handle, Machine, holds, members};
@@ -37,10 +37,10 @@ impl Reduced {
         machine: &mut dyn Machine,
         handle: &mut H,
         proviso: &Proviso<'_>,
-        wanting: u64,
+        wanting: Bits,
     ) -> Result<(), Full> {
         let first = self.waiting.len();
-        for slot in (0..BATCH).filter(|slot| wanting >> slot & 1 == 1) {
+        for slot in wanting.slots() {
             if self.slots[slot].careful == AT_A_GLANCE {
                 self.reconsider(slot);
             }
@@ -157,7 +157,7 @@ impl Reduced {
                 enough = ranges.iter().map(|r| self.is_enough(proviso, r.clone())).max().unwrap_or_default();
             }
             if enough != Enough::No {
-                self.completed |= u64::from(enough == Enough::Complete) << slot;
+                self.completed.add(slot, enough == Enough::Complete);
                 self.reduced += u64::from(!whole);
                 self.note_set(careful, (!whole).then_some(set[0]), offer.is_dear());
                 ranges.drain(..).for_each(|range| self.hand_over(*receiver, range));
