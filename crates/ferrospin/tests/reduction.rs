@@ -14,7 +14,7 @@ use ferrospin_model::passes::optimize;
 use ferrospin_testkit::commute::check_facts;
 use ferrospin_testkit::generate::generate;
 use ferrospin_testkit::random::Random;
-use ferrospin_testkit::reduced::{Found, Proviso, SAFETY, check_sets, compare, search};
+use ferrospin_testkit::reduced::{Found, Proviso, SAFETY, check_glances, check_sets, compare, search};
 use por_support::{TRAPS, models, por_model};
 use std::sync::Arc;
 
@@ -63,6 +63,22 @@ fn sizes_are_at_most_those_of_the_table() {
             assert_eq!(found.ends, all.ends, "{} {proviso:?}", fields[0]);
         }
     }
+}
+
+/// What is remembered, and what is seen of many states at once, is no other choice than one made for a state by itself.
+#[test]
+fn choices_at_a_glance_are_those_that_would_be_offered() {
+    let random = (0..60).filter_map(|seed| ferrospin_testkit::model("random.pml", &generate(seed).text(), &[]).ok());
+    let traps = TRAPS.iter().filter_map(|(name, text)| ferrospin_testkit::model(name, text, &[]).ok());
+    let all = models().into_iter().map(|(_, model)| model).chain(traps).chain(random);
+    let mut sets = 0;
+    for model in all.map(Arc::new) {
+        for keep in [Keep::Deadlocks, Keep::Failures, Keep::Visible] {
+            let Ok(reduction) = selected(&model, keep, Selector::Stubborn) else { continue };
+            sets += check_glances(&mut Interp::new(model.clone()), &*reduction, 300).expect("the same choices");
+        }
+    }
+    assert!(sets > 5_000, "only {sets} sets");
 }
 
 /// What SPIN stores depth first with `-DSAFETY`, neither merging nor resetting: an ample set is at least as good, and a

@@ -3,7 +3,7 @@
 //! They are what reductions are checked with: the sets that a reduction offers are taken under each proviso, and what is
 //! found is compared with a search that takes all moves.
 
-use ferrospin_system::{Control, Failure, Machine, Move, Moves, Offer, Reduction, members};
+use ferrospin_system::{Control, Failure, Glance, Machine, Move, Moves, Offer, Reduction, members};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// When a reduced set of moves is enough.
@@ -420,6 +420,70 @@ pub fn check_sets(
         state = if next.is_empty() { first.clone() } else { next[random.below(next.len())].clone() };
     }
     Ok(checked)
+}
+
+/// Checks that what a reduction says of states at a glance, of many at once and again and again, is what one that remembers nothing offers
+/// first. Looks at so many states, and says how many sets it has seen.
+pub fn check_glances(machine: &mut dyn Machine, reduction: &dyn Reduction, limit: usize) -> Result<usize, String> {
+    /// States of a run, and after how many of them another reduction is asked, before it has learned anything.
+    const RUN: usize = 50;
+    const FEW: usize = 15;
+    let mut s = Search { machine, reduction: None, found: Found::default(), offer: Offer::default(), limit: 0 };
+    let mut states = vec![Vec::new()];
+    if s.machine.initial(&mut states[0]).is_err() {
+        return Ok(0);
+    }
+    let mut seen: HashSet<Vec<u8>> = states.iter().cloned().collect();
+    let mut at = 0;
+    while at < states.len() && states.len() < limit {
+        for m in s.moves(&states[at]) {
+            let next = s.successors(&states[at], &m);
+            states.extend(next.into_iter().filter(|n| seen.insert(n.clone())));
+        }
+        at += 1;
+    }
+    states.retain(|state| !state.is_empty());
+    states.sort_by_key(Vec::len);
+    let mut offered = Vec::new();
+    for some in states.chunks(FEW) {
+        let mut naive = reduction.another();
+        for state in some {
+            naive.offer(state, &s.moves(state), &mut s.offer);
+            let set = |offer: &Offer| (members(offer.words(0)).collect::<Vec<u32>>(), offer.is_free(0));
+            offered.push((!s.offer.is_empty()).then(|| set(&s.offer)));
+        }
+    }
+    let (mut sets, mut taught) = (0, reduction.another());
+    for round in 0..4 {
+        // What was learned first may stay: another one meets the states the other way round.
+        if round == 2 {
+            states.reverse();
+            offered.reverse();
+            taught = reduction.another();
+        }
+        let mut offered = offered.iter();
+        for run in states.chunk_by(|a, b| a.len() == b.len()).flat_map(|alike| alike.chunks(RUN)) {
+            let own: Vec<Vec<Move>> = run.iter().map(|state| s.moves(state)).collect();
+            let ends: Vec<u32> = (0..run.len()).map(|i| own[..=i].iter().map(Vec::len).sum::<usize>() as u32).collect();
+            let mut glances = Vec::new();
+            taught.glance(&run.concat(), run[0].len(), &own.concat(), &ends, &mut glances);
+            if glances.len() != run.len() {
+                return Err(format!("{} glances at {} states", glances.len(), run.len()));
+            }
+            for ((state, glance), first) in run.iter().zip(glances).zip(&mut offered) {
+                let said = match glance {
+                    Glance::Ask => continue,
+                    Glance::All => None,
+                    Glance::Set { first, count, free } => Some(((first..first + count).collect(), free)),
+                };
+                if said != *first {
+                    return Err(format!("{said:?} at a glance, {first:?} offered, in {state:?}"));
+                }
+                sets += usize::from(said.is_some());
+            }
+        }
+    }
+    Ok(sets)
 }
 
 impl Search<'_> {

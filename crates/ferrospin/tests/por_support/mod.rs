@@ -37,6 +37,9 @@ pub(crate) const TRAPS: &[(&str, &str)] = &[
     ("ignoring, later", "byte g; active proctype A() { g = 1; do :: skip od } active proctype B() { assert(g == 0) }"),
     ("ignoring, two", "byte g; active proctype A() { do :: skip od } active proctype B() { do :: skip od }
         active proctype C() { g = 1; assert(g == 0) }"),
+    ("a guard of own values and of others'", "byte g, h; active proctype A() { byte x, y; if :: x = 0 :: x = 1 fi;
+        do :: x == 1 && g == 1 && h == 0 -> break :: y < 3 -> y++ od; assert(y == 3) }
+        active proctype B() { byte z; do :: z < 9 -> z++; g = 1; h = 1; g = 0; h = 0 :: else -> break od }"),
     ("equal priorities", "byte g; active [2] proctype P() priority 2 { byte x; g = _priority; x = 1; assert(g == 2) }
         active proctype Q() priority 2 { byte y; y = 2; g = 0 }"),
     ("a step that leads back to the first state", "byte g; active proctype Q() { g = 1; assert(g == 0) }
