@@ -346,7 +346,8 @@ fn a_run_is_told_until_nothing_can_mend_it() {
     }
     let m = Model::new("careless-bit", &careless("bit"));
     for search in ["couvreur", "ndfs", "tau03", "weak", "cndfs", "ufscc"] {
-        let report = check(&m.path, &["--ltl", "mutex", "--emptiness", search, "--por", "off"])["properties"][0].clone();
+        let report =
+            check(&m.path, &["--ltl", "mutex", "--emptiness", search, "--por", "off"])["properties"][0].clone();
         assert_eq!(report["verdict"], "violated", "{search}");
         assert_eq!(report["error"]["message"], "the formula fails, whatever follows", "{search}");
         assert!(report["error"]["depth"].as_u64() >= Some(8), "{search}: {report}");
