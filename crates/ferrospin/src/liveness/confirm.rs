@@ -34,7 +34,17 @@ struct Run<'a> {
     moves: Moves,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// At the initial state.
+    fn start(of: &'a Claimed<'a>) -> Result<Self, String> {
+        let mut machine = Interp::new(of.model.clone());
+        let mut state = Vec::new();
+        machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+        let mut run = Run { of, machine, state, control: Control::Free, moves: Moves::default() };
+        run.look();
+        Ok(run)
+    }
+
     fn look(&mut self) {
         self.machine.moves(&self.state, self.control, &mut self.moves);
         if self.moves.list.is_empty() && matches!(self.control, Control::Exclusive(_)) {
@@ -94,11 +104,7 @@ pub(super) fn end_of(path: &[Move], model: &Arc<Model>) -> FailureKind {
 
 /// Checks a lasso; says in a sentence what is wrong with it.
 pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
-    let mut machine = Interp::new(of.model.clone());
-    let mut state = Vec::new();
-    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
-    let mut run = Run { of, machine, state, control: Control::Free, moves: Moves::default() };
-    run.look();
+    let mut run = Run::start(of)?;
     let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
     for mv in &lasso.stem {
         run.take(mv, &mut word.stem)?;
@@ -166,11 +172,7 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
 /// Checks a run on which the formula fails whatever follows, up to the step with which its claim has seen enough: the formula must
 /// be false when the last state is repeated for ever.
 pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), String> {
-    let mut machine = Interp::new(of.model.clone());
-    let mut state = Vec::new();
-    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
-    let mut run = Run { of, machine, state, control: Control::Free, moves: Moves::default() };
-    run.look();
+    let mut run = Run::start(of)?;
     let mut letters = Vec::new();
     for mv in stem {
         run.take(mv, &mut letters)?;
