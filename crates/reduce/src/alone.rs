@@ -87,12 +87,7 @@ impl<F: Facts> Alone<'_, F> {
         let (range, process) = match pick(moves, &sight) {
             Ok(found) => found?,
             Err(Unclear { movers, favourites }) => {
-                self.asks = false;
-                let process = self.first_unclear(moves, sight, movers, favourites);
-                if !self.asks {
-                    self.stage.note_choice(self.layout, moves, process);
-                }
-                let process = process?.into();
+                let process = self.first_unclear(moves, sight, movers, favourites)?.into();
                 (range_of(moves, process), process)
             }
         };
@@ -280,8 +275,8 @@ impl<F: Facts> Alone<'_, F> {
     fn is_free(&mut self, process: usize, seen: &Option<Sight>) -> bool {
         match (self.keep, seen) {
             _ if self.weakening.all_free => true,
+            (keep, Some(sight)) => keep.is_free(sight, process),
             (Keep::Deadlocks, _) => true,
-            (Keep::Failures, Some(sight)) => sight.is_free(process),
             (Keep::Failures, None) => !self.stage.meets_observed(self.rows, process),
             (Keep::Visible, _) => false,
         }

@@ -58,10 +58,7 @@ impl<F: Facts> Reduction for Ample<F> {
                 self.stage.read(&self.layout, &mut self.rows, state);
             }
             let found = if has_choice { self.alone(state).first(moves) } else { None };
-            out.push(match found {
-                Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
-                None => Glance::All,
-            });
+            out.push(found.map_or(Glance::all(moves.len()), |(range, free)| Glance::set(range, free)));
         }
     }
 

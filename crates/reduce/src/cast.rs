@@ -6,10 +6,11 @@
 //! still do is a row of such bits, so that the question whether somebody may is answered word by word.
 
 use crate::facts::{EdgeKind, Facts, Layout, Test};
+use crate::listed::{Bases, PROCESSES_MAX, Ranks};
 use crate::matrix::{Column, Matrix, Sight};
 use crate::rows::{Goal, OBSERVED, Rows};
-use crate::survey::Survey;
-use ferrospin_system::{Move, members};
+use crate::survey::{Fresh, Survey};
+use ferrospin_system::{Glance, Move, members};
 use std::collections::HashMap;
 
 /// More casts than this are forgotten.
@@ -49,16 +50,13 @@ struct Window {
 impl Member {
     /// Sees where it stands in the states of a run.
     #[inline(always)]
-    fn stand<const SIZE: u32>(&self, process: usize, spots: &[u64], states: &[u8], len: usize, out: &mut Survey) {
-        let Member { frame, kind, weight, bit, .. } = *self;
-        let width = out.width;
+    fn stand<const SIZE: u32>(&self, spots: &[u64], states: &[u8], len: usize, out: &mut Survey) {
+        let Member { frame, kind, weight, .. } = *self;
         let standings = out.standings.iter_mut().zip(&mut out.strange);
-        let positions = out.positions[process..].iter_mut().step_by(width);
-        for ((state, position), (standing, strange)) in states.chunks_exact(len).zip(positions).zip(standings) {
+        for (state, (standing, strange)) in states.chunks_exact(len).zip(standings) {
             let spot = spots.get(location(state, frame as usize, SIZE) as usize).copied().unwrap_or(u64::MAX);
             let place = spot ^ kind;
             *strange |= place >> 32;
-            *position = bit.wrapping_add(place as u32);
             *standing = standing.wrapping_add(place.wrapping_mul(weight));
         }
     }
@@ -92,6 +90,8 @@ struct Cast {
     observed: Vec<u32>,
     /// Rows. The first word belongs to none.
     words: Vec<u64>,
+    /// Where the digits of each member begin, if there are enough.
+    bases: Option<Bases>,
     /// Where many states have this cast: who is alone, at a glance.
     matrix: Option<Matrix>,
     uses: u32,
@@ -133,6 +133,69 @@ impl Cast {
     }
 }
 
+/// A cast that many states have.
+#[derive(Clone, Copy)]
+pub(crate) struct Likely<'a> {
+    cast: &'a Cast,
+    pub(crate) matrix: &'a Matrix,
+    spots: &'a [u64],
+    size: u32,
+}
+
+impl Likely<'_> {
+    /// Where the digits of each process begin, if there are enough.
+    pub(crate) fn bases(&self) -> Option<&Bases> {
+        self.cast.bases.as_ref()
+    }
+
+    /// Sees where everybody stands in the states of a run, as far as they have this cast.
+    pub(crate) fn stand(&self, states: &[u8], out: &mut Survey) {
+        let len = self.cast.len;
+        out.begin(states.len() / len);
+        for m in &self.cast.members {
+            match self.size {
+                1 => m.stand::<1>(self.spots, states, len, out),
+                2 => m.stand::<2>(self.spots, states, len, out),
+                _ => m.stand::<4>(self.spots, states, len, out),
+            }
+        }
+        if self.cast.blur != 0 {
+            out.standings.fill(self.cast.blur);
+        }
+        for w in &self.cast.windows {
+            for (state, strange) in states.chunks_exact(len).zip(&mut out.strange) {
+                *strange |= w.piece(state) & w.mask ^ w.value;
+            }
+        }
+        for (at, byte) in &self.cast.bytes {
+            for (state, strange) in states.chunks_exact(len).zip(&mut out.strange) {
+                *strange |= u64::from(state[*at as usize] ^ byte);
+            }
+        }
+    }
+
+    /// Sees who is alone in a state, if it has this cast and all of its positions are known.
+    #[inline(always)]
+    pub(crate) fn look(&self, state: &[u8]) -> Option<Sight> {
+        let (mut positions, mut strange) = ([0; PROCESSES_MAX], 0);
+        let own = positions.get_mut(..self.cast.members.len())?;
+        for (m, to) in self.cast.members.iter().zip(&mut *own) {
+            let number = match self.size {
+                1 => location(state, m.frame as usize, 1),
+                2 => location(state, m.frame as usize, 2),
+                _ => location(state, m.frame as usize, 4),
+            };
+            let place = self.spots.get(number as usize).copied().unwrap_or(u64::MAX) ^ m.kind;
+            strange |= place >> 32;
+            *to = m.bit.wrapping_add(place as u32);
+        }
+        if strange != 0 || !self.cast.is_frozen_alike(state) {
+            return None;
+        }
+        self.matrix.look(own).ok()
+    }
+}
+
 /// The state that is looked at, and all casts that were met.
 pub(crate) struct Stage {
     casts: Vec<Cast>,
@@ -146,6 +209,7 @@ pub(crate) struct Stage {
     is_marked: bool,
     /// By location, its process type, in the upper half, and its position there.
     spots: Vec<u64>,
+    pub(crate) ranks: Ranks,
     key: Vec<u8>,
     /// By process, the bit of its location; and all locations as one number, if there is one that is large enough.
     positions: Vec<u32>,
@@ -163,6 +227,7 @@ impl Stage {
             presence: Vec::new(),
             is_marked: false,
             spots: layout.locations.iter().map(|l| u64::from(l.process) << 32 | u64::from(l.place)).collect(),
+            ranks: Ranks::new(layout),
             key: Vec::new(),
             positions: Vec::new(),
             standing: 0,
@@ -236,49 +301,36 @@ impl Stage {
         cast.is_frozen_alike(state)
     }
 
-    /// Sees where everybody stands in the states of a run, as far as they have the cast that is likely, which has this
-    /// matrix; nothing where that is of no use.
-    pub(crate) fn survey(
-        &mut self,
-        layout: &Layout,
-        states: &[u8],
-        len: usize,
-        out: &mut Survey,
-    ) -> Option<&mut Matrix> {
-        let cast = &mut self.casts[self.recent[len % RECENT] as usize];
-        let matrix = cast.matrix.as_mut()?;
-        if cast.len != len || cast.members.len() as u32 > layout.crowd_max {
-            return None;
-        }
-        out.begin(states.len() / len, cast.members.len());
-        for (process, m) in cast.members.iter().enumerate() {
-            match layout.location_size {
-                1 => m.stand::<1>(process, &self.spots, states, len, out),
-                2 => m.stand::<2>(process, &self.spots, states, len, out),
-                _ => m.stand::<4>(process, &self.spots, states, len, out),
-            }
-        }
-        if cast.blur != 0 {
-            out.standings.fill(cast.blur);
-        }
-        for w in &cast.windows {
-            for (state, strange) in states.chunks_exact(len).zip(&mut out.strange) {
-                *strange |= w.piece(state) & w.mask ^ w.value;
-            }
-        }
-        for (at, byte) in &cast.bytes {
-            for (state, strange) in states.chunks_exact(len).zip(&mut out.strange) {
-                *strange |= u64::from(state[*at as usize] ^ byte);
-            }
-        }
-        Some(matrix)
+    /// The cast that states of this length are likely to have, if there is a matrix for it.
+    pub(crate) fn likely(&self, layout: &Layout, len: usize) -> Option<Likely<'_>> {
+        let cast = &self.casts[self.recent[len % RECENT] as usize];
+        let fits = cast.len == len && cast.members.len() as u32 <= layout.crowd_max;
+        let matrix = cast.matrix.as_ref().filter(|_| fits)?;
+        Some(Likely { cast, matrix, spots: &self.spots, size: layout.location_size })
     }
 
-    /// Remembers whose moves were chosen in the state, which was no matter of values.
-    pub(crate) fn note_choice(&mut self, layout: &Layout, moves: &[Move], process: Option<u8>) {
-        if let Some(matrix) = &mut self.casts[self.current].matrix {
-            matrix.note_choice(self.standing, &layout.places, moves, process);
+    /// Remembers what was chosen in the state, which was no matter of values.
+    pub(crate) fn note_choice(&mut self, moves: &[Move], glance: Glance) {
+        let cast = &mut self.casts[self.current];
+        if let (Some(matrix), Some(bases)) = (&mut cast.matrix, &cast.bases)
+            && !matrix.forgets
+            && let Some(listed) = self.ranks.list(bases, moves)
+        {
+            matrix.note_choice(self.standing, listed, glance);
         }
+    }
+
+    /// Remembers some choices, in states of this length; of so many states so many were not remembered.
+    pub(crate) fn note_choices(&mut self, len: usize, looks: usize, missed: usize, fresh: &[Fresh]) {
+        if let Some(matrix) = &mut self.casts[self.recent[len % RECENT] as usize].matrix {
+            fresh.iter().for_each(|(standing, moves, glance)| matrix.note_choice(*standing, *moves, *glance));
+            matrix.note_misses(looks, missed);
+        }
+    }
+
+    /// Forgets what was chosen.
+    pub(crate) fn forget_choices(&mut self) {
+        self.casts.iter_mut().filter_map(|cast| cast.matrix.as_mut()).for_each(Matrix::forget_choices);
     }
 
     /// Sets the bits of the locations where processes stand.
@@ -330,6 +382,7 @@ impl Stage {
                 }
                 cast.width = (bit as usize).div_ceil(64);
                 cast.blur = if ways.is_some() { 0 } else { u64::MAX };
+                cast.bases = self.ranks.bases(cast.members.iter().map(|m| m.process));
                 cast.observed = vec![UNKNOWN; cast.members.len()];
                 cast.conflicts = vec![UNKNOWN; edges as usize];
                 cast.words = vec![0; EMPTY as usize + cast.width];
@@ -366,7 +419,7 @@ impl Stage {
                 }
                 continue;
             };
-            match matrix.look(&self.positions, self.standing) {
+            match matrix.look(&self.positions) {
                 Ok(sight) => return Some(sight),
                 Err(unknown) => self.fill(layout, rows, state, unknown, unseen),
             }

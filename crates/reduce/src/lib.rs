@@ -15,6 +15,7 @@ mod ample;
 mod cast;
 mod closure;
 pub mod facts;
+mod listed;
 mod matrix;
 mod memo;
 mod rows;

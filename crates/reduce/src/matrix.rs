@@ -7,20 +7,17 @@
 //!
 //! Columns are filled when a process first stands at the position. Cost: a few instructions for each process of a state.
 
-use ferrospin_system::Move;
+use crate::listed::{Listed, PROCESSES_MAX};
+use ferrospin_system::Glance;
 
 /// Words of a row above which there is no matrix.
 const WIDTH_MAX: usize = 8;
 /// So often must a cast have been met before it is worth one.
 const USES_MIN: u32 = 16;
-/// More processes than bits of a sight are not looked at.
-const PROCESSES_MAX: usize = 32;
-/// So many sights are remembered, and so many choices, as powers of two.
-const KEPT_BITS: u32 = 12;
-const CHOICE_BITS: u32 = 12;
-/// Choices among more moves than this are not remembered, nor where the place of an edge takes more bits.
-const CHOICE_MOVES_MAX: usize = 8;
-const CHOICE_PLACE_BITS: u32 = 11;
+/// So many choices are remembered, as a power of two.
+const CHOICE_BITS: u32 = 14;
+/// Where of so many states more than three of four were not remembered, nothing is any more.
+const PATIENCE: u32 = 1 << 16;
 
 /// See the module.
 pub(crate) struct Matrix {
@@ -29,10 +26,12 @@ pub(crate) struct Matrix {
     /// By position, the positions that whoever stands there may disturb, and behind them those that he surely does.
     rows: Vec<u64>,
     marks: Vec<Marks>,
-    /// What was seen lately, with the standings.
-    kept: Box<[(u64, Sight); 1 << KEPT_BITS]>,
-    /// What was chosen where it was not clear who is alone.
+    /// What was chosen lately.
     choices: Box<[Choice; 1 << CHOICE_BITS]>,
+    /// Of so many states so many were not remembered; whether that has turned out to be in vain.
+    looks: u32,
+    missed: u32,
+    pub(crate) forgets: bool,
 }
 
 /// What is known of a position by itself, each time as the bit of its process or as none.
@@ -46,13 +45,16 @@ struct Marks {
     private: u32,
 }
 
-/// The process that was chosen, where everybody stood so and these moves could be taken; that was no matter of values.
+/// What was chosen, where everybody stood so and these moves could be taken; that was no matter of values.
 #[derive(Clone, Copy)]
 struct Choice {
     standing: u64,
-    moves: u128,
-    process: Option<u8>,
+    moves: Listed,
+    glance: Glance,
 }
+
+/// No choice.
+const UNCHOSEN: Choice = Choice { standing: u64::MAX, moves: Listed::NONE, glance: Glance::ASK };
 
 /// What is seen of a state: a bit for each process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -86,40 +88,20 @@ impl Matrix {
         });
         let marks: Vec<Marks> = marks.collect();
         let width = width.next_power_of_two();
-        let kept = vec![(u64::MAX, Sight::default()); 1 << KEPT_BITS];
-        let kept = kept.into_boxed_slice().try_into().expect("so many");
-        let choices = vec![Choice { standing: u64::MAX, moves: 0, process: None }; 1 << CHOICE_BITS];
+        let choices = vec![UNCHOSEN; 1 << CHOICE_BITS];
         let Ok(choices) = choices.into_boxed_slice().try_into() else { unreachable!("so many") };
-        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, kept, choices }
+        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, choices, looks: 0, missed: 0, forgets: false }
     }
 
-    /// Looks at a state, with everybody's position, and a number that stands for all of them, unless it is the largest.
-    /// A position that is not known yet must be filled first.
+    /// Looks at a state, with everybody's position. A position that is not known yet must be filled first.
     #[inline(always)]
-    pub(crate) fn look(&mut self, positions: &[u32], standing: u64) -> Result<Sight, u32> {
-        match self.recall(standing) {
-            Some(sight) => Ok(sight),
-            None => self.look_anew(positions, standing),
-        }
-    }
-
-    /// What was seen lately where everybody stood so.
-    #[inline(always)]
-    pub(crate) fn recall(&self, standing: u64) -> Option<Sight> {
-        let (kept, sight) = self.kept[place(standing)];
-        (kept == standing && standing != u64::MAX).then_some(sight)
-    }
-
-    #[inline(never)]
-    fn look_anew(&mut self, positions: &[u32], standing: u64) -> Result<Sight, u32> {
-        let sight = match self.width {
+    pub(crate) fn look(&self, positions: &[u32]) -> Result<Sight, u32> {
+        match self.width {
             1 => self.look_by::<1>(positions),
             2 => self.look_by::<2>(positions),
             4 => self.look_by::<4>(positions),
             _ => self.look_by::<WIDTH_MAX>(positions),
-        }?;
-        self.kept[place(standing)] = (standing, sight);
-        Ok(sight)
+        }
     }
 
     #[inline(always)]
@@ -148,21 +130,36 @@ impl Matrix {
         Ok(Sight { alone, unclear, private: all.private, observed: all.observed })
     }
 
-    /// Whose moves were chosen, if somebody's were, lately and where everybody stood so; nothing if that is not known. `places`
-    /// says where edges stand among those of their process.
-    #[inline]
-    pub(crate) fn choice(&self, standing: u64, places: &[u32], moves: &[Move]) -> Option<Option<u8>> {
-        let number = number_of(places, moves)?;
-        let known = &self.choices[choice_place(standing, number)];
-        let is_known = known.standing == standing && known.moves == number && standing != u64::MAX;
-        is_known.then_some(known.process)
+    /// What was chosen lately where everybody stood so and these moves could be taken, if that is known; else that it must be
+    /// asked for.
+    #[inline(always)]
+    pub(crate) fn recall(&self, standing: u64, moves: Listed) -> (Glance, bool) {
+        let known = &self.choices[moves.mix(standing, CHOICE_BITS)];
+        let is_known = (known.standing == standing) & (known.moves == moves) & (standing != u64::MAX);
+        (if is_known { known.glance } else { Glance::ASK }, is_known)
     }
 
-    /// Remembers that.
-    pub(crate) fn note_choice(&mut self, standing: u64, places: &[u32], moves: &[Move], process: Option<u8>) {
-        if let Some(number) = number_of(places, moves) {
-            self.choices[choice_place(standing, number)] = Choice { standing, moves: number, process };
+    /// Remembers what was chosen.
+    pub(crate) fn note_choice(&mut self, standing: u64, moves: Listed, glance: Glance) {
+        self.choices[moves.mix(standing, CHOICE_BITS)] = Choice { standing, moves, glance };
+    }
+
+    /// Takes note that of so many states so many were not remembered.
+    pub(crate) fn note_misses(&mut self, looks: usize, missed: usize) {
+        if self.forgets {
+            return;
         }
+        self.looks += looks as u32;
+        self.missed += missed as u32;
+        if self.looks >= PATIENCE {
+            self.forgets |= self.missed > self.looks / 4 * 3;
+            (self.looks, self.missed) = (0, 0);
+        }
+    }
+
+    /// Forgets all choices.
+    pub(crate) fn forget_choices(&mut self) {
+        self.choices.fill(UNCHOSEN);
     }
 
     /// Fills the column of a position.
@@ -176,36 +173,6 @@ impl Matrix {
             }
         }
     }
-}
-
-/// Where a sight is remembered.
-#[inline(always)]
-fn place(standing: u64) -> usize {
-    (standing.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KEPT_BITS)) as usize
-}
-
-/// What processes can take which edges, as a number that stands for nothing else: digits, the first of which is one.
-#[inline(always)]
-fn number_of(places: &[u32], moves: &[Move]) -> Option<u128> {
-    if moves.len() >= CHOICE_MOVES_MAX {
-        return None;
-    }
-    let (mut number, mut too_large) = (1, 0);
-    for m in moves {
-        let place = places[m.edge as usize];
-        too_large |= place >> CHOICE_PLACE_BITS;
-        let digit = u32::from(m.process % PROCESSES_MAX as u8) << CHOICE_PLACE_BITS | place;
-        number = number << u16::BITS | u128::from(digit as u16);
-    }
-    (too_large == 0).then_some(number)
-}
-
-/// Where a choice is remembered.
-#[inline(always)]
-fn choice_place(standing: u64, moves: u128) -> usize {
-    let mixed = (standing ^ (moves as u64).rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ (moves >> 64) as u64 ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> (64 - CHOICE_BITS)) as usize
 }
 
 /// The bit of a position, in rows of so many words at least.

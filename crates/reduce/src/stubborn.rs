@@ -8,10 +8,11 @@ use crate::alone::Alone;
 use crate::cast::Stage;
 use crate::closure::{Closure, Context};
 use crate::facts::{Facts, Layout};
+use crate::matrix::Sight;
 use crate::memo::{Answers, Memo};
 use crate::rows::{OBSERVED, Rows, VISIBLE};
 use crate::state::Scene;
-use crate::survey::{States, Survey};
+use crate::survey::{Asked, States, Survey};
 use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members};
 use std::sync::Arc;
 
@@ -24,6 +25,14 @@ pub enum Keep {
     Failures,
     /// Those, and what the claim or the labels see, up to repetition of states.
     Visible,
+}
+
+impl Keep {
+    /// Whether the set of a process that is alone needs no proviso.
+    #[inline(always)]
+    pub(crate) fn is_free(self, sight: &Sight, process: usize) -> bool {
+        (self == Keep::Deadlocks) | (self == Keep::Failures) & sight.is_free(process)
+    }
 }
 
 /// Deliberate mistakes: tests show that each of them is found.
@@ -200,22 +209,19 @@ impl<F: Facts> Stubborn<F> {
 
     /// What is offered first, as far as it is found without effort.
     fn glance_at(&mut self, state: &[u8], moves: &[Move]) -> Glance {
-        let has_choice = has_choice(moves);
-        if has_choice || self.layout.sees_all() {
-            self.stage.read(&self.layout, &mut self.rows, state);
+        self.stage.read(&self.layout, &mut self.rows, state);
+        let mut alone = self.alone(state);
+        let found = if has_choice(moves) { alone.first(moves) } else { None };
+        let asks = alone.asks;
+        let glance = match found {
+            Some((range, free)) => Glance::set(range, free),
+            None if self.thrifty || !has_choice(moves) => Glance::all(moves.len()),
+            None => Glance::ASK,
+        };
+        if !asks {
+            self.stage.note_choice(moves, glance);
         }
-        if !has_choice {
-            return Glance::All;
-        }
-        match self.alone(state).first(moves) {
-            Some((range, free)) => Glance::Set { first: range.start as u32, count: range.len() as u32, free },
-            None => self.without_effort(),
-        }
-    }
-
-    /// What is to be done where nobody is alone.
-    fn without_effort(&self) -> Glance {
-        if self.thrifty { Glance::All } else { Glance::Ask }
+        glance
     }
 
     /// Takes note of what it has cost to grow sets.
@@ -280,7 +286,7 @@ fn push(c: Context<'_>, members: &[u64], free: bool, words: &mut Vec<u64>, out: 
 #[inline]
 pub(crate) fn has_choice(moves: &[Move]) -> bool {
     let ([first, ..], [.., last]) = (moves, moves) else { return false };
-    first.process != last.process && !first.timeout && first.process != NO_PROCESS && first.claim == last.claim
+    (first.process != last.process) & !first.timeout & (first.process != NO_PROCESS) & (first.claim == last.claim)
 }
 
 impl<F: Facts> Reduction for Stubborn<F> {
@@ -307,11 +313,12 @@ impl<F: Facts> Reduction for Stubborn<F> {
             out.extend(run.each().map(|(state, moves)| self.glance_at(state, moves)));
             return;
         }
-        let (first, none) = (out.len(), self.without_effort());
+        let first = out.len();
         let mut survey = std::mem::take(&mut self.survey);
-        survey.glance(&mut self.stage, &self.layout, self.keep, run, none, out);
-        while let Some((i, own)) = survey.next_left() {
-            out[first + i] = self.glance_at(&states[i * len..][..len], &moves[own]);
+        let asked = Asked { keep: self.keep, is_thrifty: self.thrifty };
+        survey.glance(&mut self.stage, &self.layout, asked, run, out);
+        while let Some(i) = survey.next_left() {
+            out[first + i] = self.glance_at(&states[i * len..][..len], &moves[run.own(i)]);
         }
         self.survey = survey;
     }
@@ -351,7 +358,9 @@ impl<F: Facts> Reduction for Stubborn<F> {
     }
 
     fn be_thrifty(&mut self) {
-        self.thrifty = true;
+        if !std::mem::replace(&mut self.thrifty, true) {
+            self.stage.forget_choices();
+        }
     }
 
     fn allow(&mut self, efforts: u64) {

@@ -22,7 +22,7 @@ use crate::successors::Code;
 use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
-use crate::worker::{Bench, Extent, Full, Proviso, Receiver, count_of};
+use crate::worker::{Bench, Extent, Full, Origins, Proviso, Receiver, count_of};
 use crate::worth::{Effort, Worth};
 use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -254,14 +254,14 @@ impl Receiver for Intake<'_> {
     }
 
     #[inline]
-    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], bases: &[u32], spans: &[Span], bytes: &[u8]) {
+    fn arrive_all(&mut self, fresh: &[Fresh], origins: Origins<'_>, spans: &[Span], bytes: &[u8]) {
         if self.restores {
             self.next.push_all(fresh.iter().map(|f| f.number));
         } else {
             fresh.iter().for_each(|f| self.next.push_state(spans[f.index as usize].state(bytes)));
         }
-        self.part.arrive_all(self.place, fresh, ends, bases);
-        self.place += ends.len() as u64;
+        self.part.arrive_all(self.place, fresh, origins);
+        self.place += origins.ends.len() as u64;
     }
 
     fn violate(&mut self, fault: Fault, path: Vec<Move>) {

@@ -7,7 +7,7 @@
 use crate::expand::{Expander, Sink};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Taken};
-use crate::worker::{BATCH, Full, Receiver};
+use crate::worker::{BATCH, Full, Origins, Receiver};
 use ferrospin_system::{
     Arrival, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash, Ways,
 };
@@ -133,8 +133,8 @@ impl Plain {
         let list = std::mem::take(&mut self.fresh);
         let count = std::mem::take(&mut self.count);
         if self.wrong.is_empty() && self.codes.is_empty() {
-            let (ends, bases) = (&self.ends[1..count + 1], &self.ends[..count]);
-            receiver.arrive_all(&list, ends, bases, &self.waiting, &self.batch.bytes);
+            let origins = Origins { ends: &self.ends[1..count + 1], bases: &self.ends[..count], owners: &[], first: 0 };
+            receiver.arrive_all(&list, origins, &self.waiting, &self.batch.bytes);
         } else {
             self.tell_all(&list, count, receiver);
         }

@@ -23,7 +23,7 @@ mod trying;
 use crate::expand::Expander;
 use crate::safety::{Options, Outcome};
 use crate::successors::{Code, Taken};
-use crate::worker::{Extent, Full, Receiver};
+use crate::worker::{Extent, Full, Origins, Receiver};
 use crate::worth::Samples;
 pub(crate) use bits::Bits;
 use careful::{Careful, Inside};
@@ -47,7 +47,11 @@ const LEVELS_A_TRIAL: u64 = 4;
 /// A choice that was made at a glance.
 const AT_A_GLANCE: u32 = u32::MAX;
 
-/// A state in the middle of its expansion.
+/// Successors that are written at once, whether there are so many or not.
+const FEW: usize = 4;
+
+/// A state in the middle of its expansion. Where it was chosen at a glance, most of it follows from the [`Stretch`], and is
+/// only written down when somebody asks ([`Reduced::unfold`]).
 #[derive(Clone, Copy, Default)]
 struct Slot {
     /// Where its first set of successors begins and ends, among what waits.
@@ -70,6 +74,18 @@ struct Slot {
     /// No set is: all moves are taken. The others stand where the first set stood, so many are all of them.
     is_whole: bool,
     whole: u32,
+}
+
+/// A run of states that were expanded together: the slot of the first, where its moves and their successors begin, how far these
+/// are apart, where it stands among the states that are kept, and the length of all of them.
+#[derive(Clone, Copy)]
+struct Stretch {
+    slot: usize,
+    moves: u32,
+    bytes: u32,
+    stride: u32,
+    state: u32,
+    len: u32,
 }
 
 impl Slot {
@@ -119,9 +135,12 @@ pub(crate) struct Reduced {
     /// The same of moves that were added because no set was enough.
     more: Vec<Fresh>,
     slots: [Slot; BATCH],
-    /// By slot: where its successors end among what waits, and where they would begin if all its moves were taken.
+    stretches: Vec<Stretch>,
+    /// By slot: where its successors end among what waits, and where they would begin if all its moves were taken; where
+    /// its moves end, among those of the batch.
     ends: [u32; BATCH],
     bases: [u32; BATCH],
+    move_ends: [u32; BATCH],
     count: usize,
     /// The slots at which fewer than all moves were chosen, at which what was chosen is enough whatever the store
     /// says, and at which it was not chosen at a glance.
@@ -177,8 +196,10 @@ impl Reduced {
             fresh: Vec::new(),
             more: Vec::new(),
             slots: [Slot::default(); BATCH],
+            stretches: Vec::new(),
             ends: [0; BATCH],
             bases: [0; BATCH],
+            move_ends: [0; BATCH],
             count: 0,
             chosen: Bits::default(),
             free: Bits::default(),
@@ -226,6 +247,7 @@ impl Reduced {
             self.waiting.clear();
             self.codes.clear();
             self.owners.clear();
+            self.stretches.clear();
             (self.chosen, self.free, self.odd) = Default::default();
             self.inside.clear();
             self.careful_count = 0;
@@ -255,71 +277,105 @@ impl Reduced {
     /// Chooses among the moves of the states of a run; their successors begin at `start`.
     #[inline]
     fn choose_run(&mut self, machine: &mut dyn Machine, states: &[u8], len: usize, start: u32, extent: Extent) {
-        self.glances.clear();
+        let mut glances = std::mem::take(&mut self.glances);
+        glances.clear();
         if extent == Extent::Offered {
-            self.reduction.glance(states, len, &self.run.moves, &self.run.ends, &mut self.glances);
+            self.reduction.glance(states, len, &self.run.moves, &self.run.ends, &mut glances);
         } else {
-            self.glances.resize(self.run.ends.len(), Glance::Ask);
+            glances.resize(self.run.ends.len(), Glance::ASK);
         }
-        // Inside `atomic` nobody asks whether the move that leads there was chosen.
+        // Whatever can be done in a state counts as taken, whether it was chosen or not.
+        self.run.moves.iter().for_each(|mv| self.taken.mark(mv.edge));
         self.run.further.iter().for_each(|edge| self.taken.mark(*edge));
         self.atomic_steps += self.run.inner_steps;
-        let stride = self.run.stride as u32;
-        let (moves, mut kept) = (self.moves.len() as u32, self.kept.len() as u32);
+        let (moves, stride) = (self.moves.len() as u32, self.run.stride as u32);
+        let (slot, state) = (self.count, self.kept.len() as u32);
+        self.stretches.push(Stretch { slot, moves, bytes: start, stride, state, len: len as u32 });
+        self.move_ends[slot..].iter_mut().zip(&self.run.ends).for_each(|(to, end)| *to = moves + end);
         if moves == 0 {
             std::mem::swap(&mut self.moves, &mut self.run.moves);
         } else {
             self.moves.extend_from_slice(&self.run.moves);
         }
         self.kept.extend_from_slice(states);
-        let (mut from, mut bytes) = (moves, start);
-        for i in 0..self.glances.len() {
-            let to = moves + self.run.ends[i];
-            let slot = Slot {
-                careful: AT_A_GLANCE,
-                moves: (from, to),
-                bytes,
-                stride,
-                state: kept,
-                len: len as u32,
-                ..Slot::default()
-            };
-            match self.glances[i] {
-                Glance::All => {
-                    self.free.add(self.count, true);
-                    self.choose_range(slot, to - from);
-                }
-                Glance::Set { first, count, free } => {
-                    self.chosen.add(self.count, true);
-                    self.free.add(self.count, free);
-                    self.choose_range(Slot { top: first, ..slot }, count);
-                }
-                Glance::Ask => {
-                    self.take_care(slot);
-                    self.choose(machine, &states[i * len..][..len], extent);
-                }
+        let mut done = 0;
+        while done < glances.len() {
+            done += self.choose_ranges(&glances[done..]);
+            if done < glances.len() {
+                self.unfold(self.count);
+                self.take_care(self.slots[self.count]);
+                self.choose(machine, &states[done * len..][..len], extent);
+                done += 1;
             }
-            bytes += (to - from) * stride;
-            kept += len as u32;
-            from = to;
+        }
+        self.glances = glances;
+    }
+
+    /// Lets the successors by the moves that were chosen at a glance wait, up to a state at which that is open; for how many
+    /// states it was done.
+    #[inline]
+    fn choose_ranges(&mut self, glances: &[Glance]) -> usize {
+        let Some(&Stretch { slot: first, moves, bytes, stride, len, .. }) = self.stretches.last() else { return 0 };
+        let (start, mut at) = (self.count, self.waiting.len());
+        // Room for all moves, and for more than one has.
+        let from = if start > first { self.move_ends[start - 1] } else { moves };
+        let room =
+            at + (self.move_ends[first..][..start - first + glances.len()].last().map_or(0, |end| end - from)) as usize;
+        self.waiting.resize(room + FEW, Span { start: 0, len });
+        self.owners.resize(room + FEW, 0);
+        let (mut slot, mut from) = (start, from);
+        for glance in glances {
+            if glance.is_open {
+                break;
+            }
+            let Glance { first, count, is_set, is_free, .. } = *glance;
+            let first = u32::from(first);
+            let base = bytes + (from - moves + first) * stride;
+            // Mostly there are one or two: to write some more is cheaper than to count.
+            let spans: [Span; FEW] = std::array::from_fn(|k| Span { start: base + k as u32 * stride, len });
+            self.waiting[at..at + FEW].copy_from_slice(&spans);
+            self.owners[at..at + FEW].copy_from_slice(&[slot as u8; FEW]);
+            for k in FEW..usize::from(count) {
+                self.waiting[at + k].start = base + k as u32 * stride;
+                self.waiting[at + k].len = len;
+                self.owners[at + k] = slot as u8;
+            }
+            self.bases[slot] = (at as u32).wrapping_sub(first);
+            at += usize::from(count);
+            self.ends[slot] = at as u32;
+            self.chosen.add(slot, is_set);
+            self.free.add(slot, is_free);
+            from = self.move_ends[slot];
+            slot += 1;
+        }
+        self.waiting.truncate(at);
+        self.owners.truncate(at);
+        self.count = slot;
+        slot - start
+    }
+
+    /// What is known of a state of a run, as far as it is written down nowhere else.
+    fn folded(&self, slot: usize) -> Slot {
+        let own = self.stretches.iter().rev().find(|run| run.slot <= slot).expect("a run that it belongs to");
+        let from = if slot > own.slot { self.move_ends[slot - 1] } else { own.moves };
+        let first = self.start_of(slot);
+        Slot {
+            first,
+            end: self.ends[slot],
+            careful: AT_A_GLANCE,
+            moves: (from, self.move_ends[slot]),
+            top: first.wrapping_sub(self.bases[slot]),
+            bytes: own.bytes + (from - own.moves) * own.stride,
+            stride: own.stride,
+            state: own.state + (slot - own.slot) as u32 * own.len,
+            len: own.len,
+            ..Slot::default()
         }
     }
 
-    /// Lets the successors by so many moves wait.
-    #[inline(always)]
-    fn choose_range(&mut self, slot: Slot, count: u32) {
-        let Slot { top, bytes, stride, len, .. } = slot;
-        let moves = &self.moves[(slot.moves.0 + top) as usize..][..count as usize];
-        let first = self.waiting.len() as u32;
-        // Mostly there are one or two.
-        for (mv, top) in moves.iter().zip(top..) {
-            self.taken.note(mv);
-            self.waiting.push(Span { start: bytes + top * stride, len });
-            self.owners.push(self.count as u8);
-        }
-        (self.ends[self.count], self.bases[self.count]) = (first + count, first.wrapping_sub(top));
-        self.slots[self.count] = Slot { first, end: first + count, ..slot };
-        self.count += 1;
+    /// Writes down what is known of a state of a run.
+    fn unfold(&mut self, slot: usize) {
+        self.slots[slot] = self.folded(slot);
     }
 
     /// Writes the codes of successors that were chosen at a glance.
@@ -345,6 +401,9 @@ impl Reduced {
     /// The same where the proviso must look before anything is stored.
     fn settle_looking(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.answers.resize(self.waiting.len(), Found::Full);
+        for slot in Bits::of(0..count).without(self.odd).slots() {
+            self.unfold(slot);
+        }
         for slot in 0..count {
             let (s, is_free) = (self.slots[slot], self.is_free(slot));
             if s.careful == AT_A_GLANCE {
@@ -489,8 +548,9 @@ impl Reduced {
             self.state_bytes = self.state_bytes.max(len as usize);
             self.stored_bytes += u64::from(len);
         }
-        let (ends, bases) = (&self.ends[slots.clone()], &self.bases[slots]);
-        receiver.arrive_all(fresh, ends, bases, &self.waiting, &self.batch.bytes);
+        let (first, ends, bases) = (slots.start, &self.ends[slots.clone()], &self.bases[slots]);
+        let origins = Origins { ends, bases, owners: &self.owners, first };
+        receiver.arrive_all(fresh, origins, &self.waiting, &self.batch.bytes);
     }
 
     /// Hands new successors to the search, which are counted from `first` on among what waits.
@@ -519,9 +579,9 @@ impl Reduced {
 
     /// Counts a state on trial; keeps a successor that was left out at a glance, to see what becomes of it.
     fn try_glance(&mut self, slot: usize) {
-        let s = &self.slots[slot];
         self.trial.efforts += 1;
         if self.is_reduced(slot) {
+            let s = self.folded(slot);
             // The first move that was left out.
             let top = if s.top > 0 { 0 } else { s.end - s.first };
             let state = &self.batch.bytes[(s.bytes + top * s.stride) as usize..][..s.len as usize];

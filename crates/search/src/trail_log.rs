@@ -5,6 +5,7 @@
 //! during a search, and read when a violation needs its trail: the parent of a state is the one whose entry covers it.
 
 use crate::successors::Code;
+use crate::worker::Origins;
 use ferrospin_system::Fresh;
 
 /// What one worker did in one level.
@@ -60,18 +61,15 @@ impl Part {
         self.bytes.push(code.top as u8);
     }
 
-    /// Some states, the first of which stands at `first`, gave these new ones; `ends` says where the successors of
-    /// each end among all, which are numbered as its moves are, and `bases` where they would begin if all of these were taken.
+    /// Some states, the first of which stands at `first`, gave these new ones.
     #[inline]
-    pub(crate) fn arrive_all(&mut self, first: u64, fresh: &[Fresh], ends: &[u32], bases: &[u32]) {
+    pub(crate) fn arrive_all(&mut self, first: u64, fresh: &[Fresh], origins: Origins<'_>) {
         let mut slot = 0;
         for some in fresh.chunks(SOME) {
             let (mut bytes, mut len) = ([0u8; 2 * SOME], 0);
             for &Fresh { index, .. } in some {
-                while ends[slot] <= index {
-                    slot += 1;
-                }
-                let (place, top) = (first + slot as u64, index.wrapping_sub(bases[slot]));
+                slot = origins.state(index, slot);
+                let (place, top) = (first + slot as u64, index.wrapping_sub(origins.bases[slot]));
                 let steps = place - self.place;
                 if steps > STEPS_MAX || top >= u32::from(STEP) {
                     self.bytes.extend_from_slice(&bytes[..len]);

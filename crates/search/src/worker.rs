@@ -27,24 +27,47 @@ pub(crate) enum Extent {
     Completed,
 }
 
+/// Whose the successors of some states are, where moves and successors are numbered alike.
+#[derive(Clone, Copy)]
+pub(crate) struct Origins<'a> {
+    /// By state, where its successors end among all, and where they would begin if all its moves were taken.
+    pub(crate) ends: &'a [u32],
+    pub(crate) bases: &'a [u32],
+    /// By successor, the state that it belongs to, counted from `first` on, unless nobody has written that down.
+    pub(crate) owners: &'a [u8],
+    pub(crate) first: usize,
+}
+
+impl Origins<'_> {
+    /// The state that a successor belongs to, which is not before another one.
+    #[inline(always)]
+    pub(crate) fn state(&self, index: u32, mut from: usize) -> usize {
+        if let Some(owner) = self.owners.get(index as usize) {
+            return usize::from(*owner) - self.first;
+        }
+        while self.ends[from] <= index {
+            from += 1;
+        }
+        from
+    }
+}
+
 /// What the store says of the successors of the states of a batch, state by state in order.
 pub(crate) trait Receiver {
     /// A successor that is new.
     fn arrive(&mut self, number: u64, state: &[u8], code: Code);
-    /// What is new of some states, where nothing is out of the ordinary: moves and successors of each are numbered alike.
-    /// By state, where its successors end among all, and where they would begin if all its moves were taken.
+    /// What is new of some states, where nothing is out of the ordinary.
     #[inline]
-    fn arrive_all(&mut self, fresh: &[Fresh], ends: &[u32], bases: &[u32], spans: &[Span], bytes: &[u8]) {
+    fn arrive_all(&mut self, fresh: &[Fresh], origins: Origins<'_>, spans: &[Span], bytes: &[u8]) {
         let mut slot = 0;
         for &Fresh { index, number } in fresh {
-            while ends[slot] <= index {
-                slot += 1;
-                self.pass(1);
-            }
-            let code = Code { top: index.wrapping_sub(bases[slot]), inner: 0 };
+            let before = slot;
+            slot = origins.state(index, before);
+            self.pass(slot - before);
+            let code = Code { top: index.wrapping_sub(origins.bases[slot]), inner: 0 };
             self.arrive(number, spans[index as usize].state(bytes), code);
         }
-        self.pass(ends.len() - slot);
+        self.pass(origins.ends.len() - slot);
     }
     /// Something went wrong, at the end of this path.
     fn violate(&mut self, fault: Fault, path: Vec<Move>);

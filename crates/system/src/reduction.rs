@@ -4,6 +4,7 @@
 //! when none does. The reduction knows the program, the search knows its order; neither knows the other.
 
 use crate::Move;
+use std::ops::Range;
 
 /// Offers subsets of moves that are enough.
 pub trait Reduction: Send {
@@ -17,7 +18,7 @@ pub trait Reduction: Send {
     /// out not to be enough, [`Reduction::offer_more`] follows, with an offer of this set in round 1.
     fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
         let _ = (states, len, moves);
-        out.extend(ends.iter().map(|_| Glance::Ask));
+        out.extend(ends.iter().map(|_| Glance::ASK));
     }
 
     /// Offers other sets, where those of `out` were not enough and there are more ([`Offer::is_partial`]). That can be so
@@ -87,22 +88,38 @@ pub fn states_of_run<'a>(
     })
 }
 
-/// What a reduction says of a state at a glance.
+/// What a reduction says of a state at a glance: which moves are enough, if that can be said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Glance {
-    /// All moves must be taken.
-    All,
-    /// So many moves, from the first one on, would be offered as a set.
-    Set {
-        /// Index of the first move.
-        first: u32,
-        /// How many there are.
-        count: u32,
-        /// Whether the set needs no proviso.
-        free: bool,
-    },
+pub struct Glance {
+    /// Index of the first move that is taken.
+    pub first: u16,
+    /// How many are.
+    pub count: u16,
+    /// Whether these are a set that would be offered, and not all moves.
+    pub is_set: bool,
+    /// Whether they need no proviso.
+    pub is_free: bool,
+    /// Nothing can be said: [`Reduction::offer`] must be asked.
+    pub is_open: bool,
+}
+
+impl Glance {
     /// [`Reduction::offer`] must be asked.
-    Ask,
+    pub const ASK: Glance = Glance { first: 0, count: 0, is_set: false, is_free: false, is_open: true };
+
+    /// All moves must be taken, of which there are so many.
+    pub fn all(count: usize) -> Glance {
+        let all = |count| Glance { count, is_free: true, is_open: false, ..Glance::ASK };
+        u16::try_from(count).map_or(Glance::ASK, all)
+    }
+
+    /// These moves would be offered as a set.
+    pub fn set(moves: Range<usize>, is_free: bool) -> Glance {
+        match (moves.start.try_into(), moves.len().try_into()) {
+            (Ok(first), Ok(count)) => Glance { first, count, is_set: true, is_free, is_open: false },
+            _ => Glance::ASK,
+        }
+    }
 }
 
 /// Sets of moves, best first, one bit for each move. No set holds all moves.
@@ -166,7 +183,7 @@ impl Offer {
 
     /// Adds a set of moves that stand one behind the other; there is at least one.
     #[inline]
-    pub fn push_range(&mut self, range: std::ops::Range<usize>, free: bool) {
+    pub fn push_range(&mut self, range: Range<usize>, free: bool) {
         if self.width == 1 {
             self.words.push(u64::MAX >> (64 - range.len()) << range.start);
             self.free.push(free);

@@ -471,11 +471,14 @@ pub fn check_glances(machine: &mut dyn Machine, reduction: &dyn Reduction, limit
                 return Err(format!("{} glances at {} states", glances.len(), run.len()));
             }
             for ((state, glance), first) in run.iter().zip(glances).zip(&mut offered) {
-                let said = match glance {
-                    Glance::Ask => continue,
-                    Glance::All => None,
-                    Glance::Set { first, count, free } => Some(((first..first + count).collect(), free)),
-                };
+                let Glance { first: from, count, is_set, is_free, is_open } = glance;
+                if is_open {
+                    continue;
+                }
+                let said = is_set.then(|| ((from..from + count).map(u32::from).collect::<Vec<u32>>(), is_free));
+                if !is_set && glance != Glance::all(s.moves(state).len()) {
+                    return Err(format!("{glance:?} for all moves"));
+                }
                 if said != *first {
                     return Err(format!("{said:?} at a glance, {first:?} offered, in {state:?}"));
                 }

@@ -92,6 +92,7 @@ impl Reduced {
         let arrivals = (arrivals as u32, self.arrivals.len() as u32);
         let failures = (failures as u32, self.failures.len() as u32);
         let moves = self.moves.len()..self.moves.len() + self.found.list.len();
+        self.found.list.iter().for_each(|mv| self.taken.note(mv));
         self.moves.extend_from_slice(&self.found.list);
         let looking = std::mem::take(&mut self.found.failures);
         let bad_end = moves.is_empty() && options.is_bad_end(machine.marks(state));
@@ -150,7 +151,6 @@ impl Reduced {
     pub(super) fn arrive_by(&mut self, machine: &mut dyn Machine, careful: usize, top: u32) {
         let c = &self.careful[careful];
         if let Some(span) = c.span(top) {
-            self.taken.note(&self.moves[c.moves.start + top as usize]);
             self.add(span, Code { top, inner: 0 });
         } else {
             self.arrive_oddly(machine, careful, top);
@@ -188,7 +188,6 @@ impl Reduced {
             }
         }
         let mv = self.moves[self.careful[careful].moves.start + top as usize];
-        self.taken.note(&mv);
         let (from, to) = self.careful[careful].arrivals;
         for i in from..to {
             let arrival = self.arrivals[i as usize];

@@ -44,7 +44,7 @@ impl Reduced {
             self.answers.resize(self.waiting.len(), Found::Full);
         }
         let mut enough = Enough::No;
-        for i in self.slots[slot].range() {
+        for i in self.start_of(slot) as usize..self.ends[slot] as usize {
             let number = match proviso {
                 // Nobody asks for numbers, and not every store has them.
                 Proviso::New => 0,
@@ -69,7 +69,7 @@ impl Reduced {
     /// Whether the first set of a state, of which nothing was new, leads to a state that is complete.
     fn leads_back<H: Handle>(&self, handle: &H, complete: &[bool], slot: usize) -> Enough {
         let is_complete = |i: usize| complete.get(self.number_of(handle, i) as usize).copied().unwrap_or(false);
-        let leads = !complete.is_empty() && self.slots[slot].range().any(is_complete);
+        let leads = !complete.is_empty() && (self.start_of(slot) as usize..self.ends[slot] as usize).any(is_complete);
         if leads { Enough::Complete } else { Enough::Later }
     }
 

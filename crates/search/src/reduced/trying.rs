@@ -41,7 +41,8 @@ impl Reduced {
     ) -> Result<(), Full> {
         let first = self.waiting.len();
         for slot in wanting.slots() {
-            if self.slots[slot].careful == AT_A_GLANCE {
+            if !self.odd.has(slot) {
+                self.unfold(slot);
                 self.reconsider(slot);
             }
             let careful = self.slots[slot].careful as usize;
