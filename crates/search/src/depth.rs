@@ -23,6 +23,7 @@
 //! successor is not on it, or none is; states that wait to be expanded count as if they were on it, because the search
 //! comes to them only when it is done with the state in hand. In all other cases a reduced set must have a successor that is new.
 
+use crate::numbers::Numbers;
 use crate::observe::Progress;
 use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
@@ -167,9 +168,9 @@ struct Worker<'a, S: Store + 'a> {
     /// Whether reductions are completed on the way back instead of asking for a new successor.
     completes: bool,
     /// By number: whether all moves are taken at, or behind, this state.
-    complete: Vec<bool>,
+    complete: Numbers,
     /// By number: whether the search is done with the state; where somebody asks.
-    done: Option<Vec<bool>>,
+    done: Option<Numbers>,
     stacks: Vec<Stack>,
     /// Stacks that are empty; their memory is used again.
     spare: Vec<Stack>,
@@ -370,7 +371,7 @@ impl<S: Store> Worker<'_, S> {
         let mut intake =
             Intake { stacks: &mut self.stacks, turns: &self.turns, turn: 0, restores: S::RESTORES, found: Vec::new() };
         let proviso = match (&self.done, self.shared.common.options.proviso) {
-            (_, ProvisoKind::Always) => Proviso::Later(&[]),
+            (_, ProvisoKind::Always) => Proviso::Later(&Numbers::NONE),
             (Some(done), kind) => Proviso::Path { done, all: kind == ProvisoKind::Strict },
             _ if self.completes => Proviso::Later(&self.complete),
             _ => Proviso::New,
@@ -387,7 +388,7 @@ impl<S: Store> Worker<'_, S> {
                 self.stacks[at].frames.last_mut().expect("there is a frame").owes = owes;
                 // A reduction that rests does not ask any more.
                 if !owes && reduces {
-                    set(&mut self.complete, number);
+                    self.complete.add(number);
                 }
             }
         }
@@ -403,7 +404,7 @@ impl<S: Store> Worker<'_, S> {
         let top = stack.frames.pop().expect("there is a frame");
         // The lowest frame of a parcel belongs to no state.
         if let Some(done) = self.done.as_mut().filter(|_| !stack.path.is_empty()) {
-            set(done, top.number);
+            done.add(top.number);
         }
         stack.waiting.truncate(top.base);
         stack.codes.truncate(top.base);
@@ -414,7 +415,7 @@ impl<S: Store> Worker<'_, S> {
         {
             // Whoever is left is complete, and so is whoever leads there.
             below.owes = false;
-            set(&mut self.complete, below.number);
+            self.complete.add(below.number);
         }
     }
 
@@ -459,7 +460,7 @@ impl<S: Store> Worker<'_, S> {
         shown.waiting.store(self.stacks.iter().map(|s| s.waiting.len() as u64).sum(), Relaxed);
         shown.depth.store(self.depth, Relaxed);
         let bytes = self.stacks.iter().chain(&self.spare).map(Stack::memory_bytes).sum::<u64>();
-        shown.bytes.store(bytes + self.complete.capacity() as u64, Relaxed);
+        shown.bytes.store(bytes + self.complete.memory_bytes(), Relaxed);
         let progress = || self.shared.progress(self.store.memory_bytes());
         if let Some(why) = self.shared.common.ask(&mut self.asked, progress) {
             self.shared.stop(why);
@@ -473,15 +474,6 @@ impl Stack {
         let list = self.frames.capacity() * size_of::<Frame>() + codes * size_of::<Code>();
         list as u64 + self.waiting.memory_bytes()
     }
-}
-
-/// Sets a bit of a list that grows as needed.
-fn set(list: &mut Vec<bool>, number: u64) {
-    let at = number as usize;
-    if at >= list.len() {
-        list.resize((at + 1).next_power_of_two(), false);
-    }
-    list[at] = true;
 }
 
 /// Searches.
@@ -529,8 +521,8 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
             handle: store.handle(),
             bench: Bench::new(machine, reduction, options, hash, edges),
             completes,
-            complete: Vec::new(),
-            done: goes_by_path.then(Vec::new),
+            complete: Numbers::NONE,
+            done: goes_by_path.then(Numbers::default),
             stacks: Vec::new(),
             spare: Vec::new(),
             turns: Vec::new(),

@@ -15,6 +15,7 @@
 //! Counterexamples come from the trail log ([`crate::trail_log`]), which works with every store.
 
 use crate::checkpoint::LevelRecord;
+use crate::numbers::Numbers;
 use crate::observe::Progress;
 use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
@@ -311,7 +312,7 @@ impl<'a, S: Store> Worker<'a, S> {
         self.part.block(start);
         let shared = self.shared;
         let proviso = match (&shared.tags, shared.common.options.proviso) {
-            (_, ProvisoKind::Always) => Proviso::Later(&[]),
+            (_, ProvisoKind::Always) => Proviso::Later(&Numbers::NONE),
             (Some(tags), ProvisoKind::Queue) if shared.workers == 1 => Proviso::Queue(tags, level.depth + 1),
             (Some(tags), _) => Proviso::Level(tags, level.depth + 1),
             (None, _) => Proviso::New,

@@ -16,6 +16,7 @@ pub mod emptiness;
 pub mod expand;
 pub mod levels;
 pub mod naive;
+mod numbers;
 pub mod observe;
 mod plain;
 pub mod random;

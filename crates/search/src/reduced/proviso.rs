@@ -1,6 +1,7 @@
 //! How a reduced set of moves proves that it is enough.
 
 use super::Reduced;
+use crate::numbers::Numbers;
 use crate::tags::Tags;
 use ferrospin_system::{Found, Handle};
 use std::ops::Range;
@@ -15,10 +16,10 @@ pub(crate) enum Proviso<'a> {
     /// One of its successors is new: it will be expanded later.
     New,
     /// One of its successors, or all of them, are new or done with; by number, which states are done with.
-    Path { done: &'a [bool], all: bool },
+    Path { done: &'a Numbers, all: bool },
     /// Nothing: the search sees to it later that some state behind takes all moves. By number, at or behind which states
     /// that is so already.
-    Later(&'a [bool]),
+    Later(&'a Numbers),
 }
 
 /// Whether a set is enough, and why.
@@ -67,8 +68,8 @@ impl Reduced {
     }
 
     /// Whether the first set of a state, of which nothing was new, leads to a state that is complete.
-    fn leads_back<H: Handle>(&self, handle: &H, complete: &[bool], slot: usize) -> Enough {
-        let is_complete = |i: usize| complete.get(self.number_of(handle, i) as usize).copied().unwrap_or(false);
+    fn leads_back<H: Handle>(&self, handle: &H, complete: &Numbers, slot: usize) -> Enough {
+        let is_complete = |i: usize| complete.has(self.number_of(handle, i));
         let leads = !complete.is_empty() && (self.start_of(slot) as usize..self.ends[slot] as usize).any(is_complete);
         if leads { Enough::Complete } else { Enough::Later }
     }
@@ -80,7 +81,7 @@ impl Reduced {
         let Proviso::Path { done, all } = proviso else { return true };
         let mut leaves = ranges.iter().flat_map(Range::clone).map(|i| {
             let number = handle.find(self.waiting[i].state(&self.batch.bytes), self.hash_of(i));
-            number.is_none_or(|n| done.get(n as usize).copied().unwrap_or(false))
+            number.is_none_or(|n| done.has(n))
         });
         if *all { leaves.next() == Some(true) && leaves.all(|l| l) } else { leaves.any(|l| l) }
     }
