@@ -341,9 +341,10 @@ impl<S: Store> Worker<'_, S> {
     fn next(&mut self, at: usize) -> Next {
         loop {
             let stack = &mut self.stacks[at];
-            let Some(top) = stack.frames.last() else { return Next::Nothing };
+            let Some(top) = stack.frames.last_mut() else { return Next::Nothing };
             if stack.waiting.len() == top.start {
                 if top.owes {
+                    top.owes = false;
                     return Next::Expand(top.number, Extent::Completed);
                 }
                 self.leave(at);
@@ -378,17 +379,15 @@ impl<S: Store> Worker<'_, S> {
         };
         self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
         let found = intake.found;
-        if self.completes {
+        // A reduction that rests does not ask any more.
+        if self.completes && self.bench.reduces() {
             // Where moves were left out, and nothing behind is known to take all of its own, the state owes them.
-            let reduces = self.bench.reduces();
             let completed = self.bench.completed();
-            for turn in 0..self.turns.len() {
-                let (at, number) = self.turns[turn];
-                let owes = reduces && !completed.has(turn);
-                self.stacks[at].frames.last_mut().expect("there is a frame").owes = owes;
-                // A reduction that rests does not ask any more.
-                if !owes && reduces {
-                    self.complete.add(number);
+            for (turn, (at, number)) in self.turns.iter().enumerate() {
+                if completed.has(turn) {
+                    self.complete.add(*number);
+                } else {
+                    self.stacks[*at].frames.last_mut().expect("there is a frame").owes = true;
                 }
             }
         }
