@@ -33,7 +33,7 @@ const JUDGED_MAX: usize = 1 << 12;
 /// successors were looked for (so many times fewer than states), of which all but one in so many were found.
 const TRIED_A_SET: u64 = 128;
 const TRIED_A_TRIAL: u64 = 32;
-const TRIAL_A_LOSS: usize = 32;
+const TRIAL_A_LOSS: usize = 64;
 /// A search without levels judges by what it has looked for lately, no more than so many: at first it has seen little of what it
 /// will come to.
 const LATELY: usize = 1 << 10;
