@@ -116,6 +116,23 @@ struct Stack {
     shallow: usize,
 }
 
+/// A state that is expanded in a round.
+struct Turn {
+    stack: usize,
+    number: u64,
+    extent: Extent,
+    /// Where it stands among the states of the round.
+    start: usize,
+    len: usize,
+}
+
+impl Turn {
+    /// States of one kind are expanded together.
+    fn kind(&self) -> (bool, usize) {
+        (self.extent == Extent::Completed, self.len)
+    }
+}
+
 /// What a stack does next.
 enum Next {
     /// Takes moves of the state with this number, or of the one that was written down.
@@ -174,10 +191,11 @@ struct Worker<'a, S: Store + 'a> {
     stacks: Vec<Stack>,
     /// Stacks that are empty; their memory is used again.
     spare: Vec<Stack>,
-    /// Who expands a state in this round: stack and number.
-    turns: Vec<(usize, u64)>,
-    /// States of one length that are expanded with one extent, one behind the other.
+    /// Who expands a state in this round, in the order in which that is done.
+    turns: Vec<Turn>,
+    /// The states, one behind the other, and those of one kind where there are several kinds.
     states: Vec<u8>,
+    sorted: Vec<u8>,
     /// What parcels may cost.
     saved: u64,
     fallen: Vec<Fallen>,
@@ -190,7 +208,7 @@ struct Worker<'a, S: Store + 'a> {
 
 struct Intake<'a> {
     stacks: &'a mut [Stack],
-    turns: &'a [(usize, u64)],
+    turns: &'a [Turn],
     turn: usize,
     restores: bool,
     found: Vec<(usize, Fault, Vec<Move>)>,
@@ -199,7 +217,7 @@ struct Intake<'a> {
 impl Receiver for Intake<'_> {
     #[inline]
     fn arrive(&mut self, number: u64, state: &[u8], code: Code) {
-        let stack = &mut self.stacks[self.turns[self.turn].0];
+        let stack = &mut self.stacks[self.turns[self.turn].stack];
         stack.waiting.push(number, state, self.restores);
         stack.codes.push(code);
     }
@@ -308,7 +326,6 @@ impl<S: Store> Worker<'_, S> {
     fn round(&mut self) -> Result<(), Full> {
         self.turns.clear();
         self.states.clear();
-        let mut alike = (0, Extent::Offered);
         let mut at = 0;
         while at < self.stacks.len() {
             let Next::Expand(number, extent) = self.next(at) else {
@@ -316,22 +333,23 @@ impl<S: Store> Worker<'_, S> {
                 self.spare.push(stack);
                 continue;
             };
-            self.turns.push((at, number));
-            at += 1;
             let state = if S::RESTORES { self.handle.read(number, &mut self.state) } else { &self.state };
-            if alike != (state.len(), extent) || state.is_empty() {
-                if self.turns.len() > 1 {
-                    self.bench.expand(&self.states, alike.0, alike.1);
-                }
-                self.states.clear();
-                alike = (state.len(), extent);
-            }
+            self.turns.push(Turn { stack: at, number, extent, start: self.states.len(), len: state.len() });
             self.states.extend_from_slice(state);
+            at += 1;
         }
-        if self.turns.is_empty() {
-            return Ok(());
+        let Some(first) = self.turns.first() else { return Ok(()) };
+        let alike = |a: &Turn, b: &Turn| a.kind() == b.kind() && a.len > 0;
+        if self.turns.iter().all(|turn| alike(first, turn)) {
+            self.bench.expand(&self.states, first.len, first.extent);
+        } else {
+            self.turns.sort_by_key(Turn::kind);
+            for some in self.turns.chunk_by(alike) {
+                self.sorted.clear();
+                some.iter().for_each(|t| self.sorted.extend_from_slice(&self.states[t.start..t.start + t.len]));
+                self.bench.expand(&self.sorted, some[0].len, some[0].extent);
+            }
         }
-        self.bench.expand(&self.states, alike.0, alike.1);
         self.count += self.turns.len() as u64;
         self.saved = (self.saved + WAY_AN_EXPANSION * self.turns.len() as u64).min(WAY_SAVED_MAX);
         self.settle()
@@ -383,11 +401,11 @@ impl<S: Store> Worker<'_, S> {
         if self.completes && self.bench.reduces() {
             // Where moves were left out, and nothing behind is known to take all of its own, the state owes them.
             let completed = self.bench.completed();
-            for (turn, (at, number)) in self.turns.iter().enumerate() {
-                if completed.has(turn) {
-                    self.complete.add(*number);
+            for (i, turn) in self.turns.iter().enumerate() {
+                if completed.has(i) {
+                    self.complete.add(turn.number);
                 } else {
-                    self.stacks[*at].frames.last_mut().expect("there is a frame").owes = true;
+                    self.stacks[turn.stack].frames.last_mut().expect("there is a frame").owes = true;
                 }
             }
         }
@@ -423,7 +441,7 @@ impl<S: Store> Worker<'_, S> {
         let count = found.len() as u64;
         for (turn, fault, path) in found {
             if self.fallen.len() < VIOLATIONS_KEPT {
-                let stack = &self.stacks[self.turns[turn].0];
+                let stack = &self.stacks[self.turns[turn].stack];
                 let way = stack.way.iter().chain(&stack.path).skip(1).copied().collect();
                 self.fallen.push(Fallen { fault, way, path });
             }
@@ -526,6 +544,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
             spare: Vec::new(),
             turns: Vec::new(),
             states: Vec::new(),
+            sorted: Vec::new(),
             saved: 0,
             fallen: Vec::new(),
             depth: 0,
