@@ -5,11 +5,12 @@
 //! state is one bit for each process, its location, among the bits of all locations of all members. What others may
 //! still do is a row of such bits, so that the question whether somebody may is answered word by word.
 
+use crate::choices::{Choices, Fresh};
 use crate::facts::{EdgeKind, Facts, Layout, Test};
 use crate::listed::{Bases, PROCESSES_MAX, Ranks};
 use crate::matrix::{Column, Matrix, Sight};
 use crate::rows::{Goal, OBSERVED, Rows};
-use crate::survey::{Fresh, Survey};
+use crate::survey::Survey;
 use ferrospin_system::{Glance, Move, members};
 use std::collections::HashMap;
 
@@ -80,7 +81,9 @@ struct Cast {
     bytes: Vec<(u32, u8)>,
     /// Words of a row.
     width: usize,
-    /// All bits where there are too many ways to stand for a number, else none.
+    /// What everybody standing at his first location counts: ways to stand are numbered through all casts. All bits, also here,
+    /// where there are too many of them for that, else none.
+    first: u64,
     blur: u64,
     /// By edge of each member, where the row begins of those for whose sake it cannot be taken alone.
     conflicts: Vec<u32>,
@@ -138,6 +141,7 @@ impl Cast {
 pub(crate) struct Likely<'a> {
     cast: &'a Cast,
     pub(crate) matrix: &'a Matrix,
+    pub(crate) choices: &'a Choices,
     spots: &'a [u64],
     size: u32,
 }
@@ -151,7 +155,7 @@ impl Likely<'_> {
     /// Sees where everybody stands in the states of a run, as far as they have this cast.
     pub(crate) fn stand(&self, states: &[u8], out: &mut Survey) {
         let len = self.cast.len;
-        out.begin(states.len() / len);
+        out.begin(states.len() / len, self.cast.first);
         for m in &self.cast.members {
             match self.size {
                 1 => m.stand::<1>(self.spots, states, len, out),
@@ -214,6 +218,9 @@ pub(crate) struct Stage {
     /// By process, the bit of its location; and all locations as one number, if there is one that is large enough.
     positions: Vec<u32>,
     standing: u64,
+    /// How many ways to stand all casts had so far, and what was chosen there.
+    ways: u64,
+    choices: Choices,
 }
 
 impl Stage {
@@ -231,6 +238,8 @@ impl Stage {
             key: Vec::new(),
             positions: Vec::new(),
             standing: 0,
+            ways: 0,
+            choices: Choices::new(),
         }
     }
 
@@ -284,7 +293,7 @@ impl Stage {
             self.positions.resize(cast.members.len(), 0);
         }
         let spots = &self.spots[..];
-        let mut standing = 0u64;
+        let mut standing = cast.first;
         for (m, to) in cast.members.iter().zip(&mut self.positions) {
             let Some(spot) = spots.get(location(state, m.frame as usize, SIZE) as usize) else {
                 return false;
@@ -306,31 +315,31 @@ impl Stage {
         let cast = &self.casts[self.recent[len % RECENT] as usize];
         let fits = cast.len == len && cast.members.len() as u32 <= layout.crowd_max;
         let matrix = cast.matrix.as_ref().filter(|_| fits)?;
-        Some(Likely { cast, matrix, spots: &self.spots, size: layout.location_size })
+        Some(Likely { cast, matrix, choices: &self.choices, spots: &self.spots, size: layout.location_size })
     }
 
     /// Remembers what was chosen in the state, which was no matter of values.
     pub(crate) fn note_choice(&mut self, moves: &[Move], glance: Glance) {
-        let cast = &mut self.casts[self.current];
-        if let (Some(matrix), Some(bases)) = (&mut cast.matrix, &cast.bases)
+        let cast = &self.casts[self.current];
+        if let (Some(matrix), Some(bases)) = (&cast.matrix, &cast.bases)
             && !matrix.forgets
             && let Some(listed) = self.ranks.list(bases, moves)
         {
-            matrix.note_choice(self.standing, listed, glance);
+            self.choices.note((self.standing, listed, glance));
         }
     }
 
     /// Remembers some choices, in states of this length; of so many states so many were not remembered.
     pub(crate) fn note_choices(&mut self, len: usize, looks: usize, missed: usize, fresh: &[Fresh]) {
         if let Some(matrix) = &mut self.casts[self.recent[len % RECENT] as usize].matrix {
-            fresh.iter().for_each(|(standing, moves, glance)| matrix.note_choice(*standing, *moves, *glance));
+            fresh.iter().for_each(|choice| self.choices.note(*choice));
             matrix.note_misses(looks, missed);
         }
     }
 
     /// Forgets what was chosen.
     pub(crate) fn forget_choices(&mut self) {
-        self.casts.iter_mut().filter_map(|cast| cast.matrix.as_mut()).for_each(Matrix::forget_choices);
+        self.choices.clear();
     }
 
     /// Sets the bits of the locations where processes stand.
@@ -381,7 +390,9 @@ impl Stage {
                     m.who = rows.find(m.process, pid, &state[m.frame as usize..(m.frame + size) as usize]);
                 }
                 cast.width = (bit as usize).div_ceil(64);
-                cast.blur = if ways.is_some() { 0 } else { u64::MAX };
+                let next = ways.and_then(|ways| self.ways.checked_add(ways));
+                (cast.first, cast.blur) = (self.ways, if next.is_some() { 0 } else { u64::MAX });
+                self.ways = next.unwrap_or(self.ways);
                 cast.bases = self.ranks.bases(cast.members.iter().map(|m| m.process));
                 cast.observed = vec![UNKNOWN; cast.members.len()];
                 cast.conflicts = vec![UNKNOWN; edges as usize];

@@ -13,6 +13,7 @@
 mod alone;
 mod ample;
 mod cast;
+mod choices;
 mod closure;
 pub mod facts;
 mod listed;

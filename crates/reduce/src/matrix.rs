@@ -7,15 +7,12 @@
 //!
 //! Columns are filled when a process first stands at the position. Cost: a few instructions for each process of a state.
 
-use crate::listed::{Listed, PROCESSES_MAX};
-use ferrospin_system::Glance;
+use crate::listed::PROCESSES_MAX;
 
 /// Words of a row above which there is no matrix.
 const WIDTH_MAX: usize = 8;
 /// So often must a cast have been met before it is worth one.
 const USES_MIN: u32 = 16;
-/// So many choices are remembered, as a power of two.
-const CHOICE_BITS: u32 = 14;
 /// Where of so many states more than three of four were not remembered, nothing is any more.
 const PATIENCE: u32 = 1 << 16;
 
@@ -26,9 +23,7 @@ pub(crate) struct Matrix {
     /// By position, the positions that whoever stands there may disturb, and behind them those that he surely does.
     rows: Vec<u64>,
     marks: Vec<Marks>,
-    /// What was chosen lately.
-    choices: Box<[Choice; 1 << CHOICE_BITS]>,
-    /// Of so many states so many were not remembered; whether that has turned out to be in vain.
+    /// Of so many states so many choices were not remembered; whether that has turned out to be in vain.
     looks: u32,
     missed: u32,
     pub(crate) forgets: bool,
@@ -44,17 +39,6 @@ struct Marks {
     /// All that may be done here is private.
     private: u32,
 }
-
-/// What was chosen, where everybody stood so and these moves could be taken; that was no matter of values.
-#[derive(Clone, Copy)]
-struct Choice {
-    standing: u64,
-    moves: Listed,
-    glance: Glance,
-}
-
-/// No choice.
-const UNCHOSEN: Choice = Choice { standing: u64::MAX, moves: Listed::NONE, glance: Glance::ASK };
 
 /// What is seen of a state: a bit for each process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -88,9 +72,7 @@ impl Matrix {
         });
         let marks: Vec<Marks> = marks.collect();
         let width = width.next_power_of_two();
-        let choices = vec![UNCHOSEN; 1 << CHOICE_BITS];
-        let Ok(choices) = choices.into_boxed_slice().try_into() else { unreachable!("so many") };
-        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, choices, looks: 0, missed: 0, forgets: false }
+        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, looks: 0, missed: 0, forgets: false }
     }
 
     /// Looks at a state, with everybody's position. A position that is not known yet must be filled first.
@@ -130,20 +112,6 @@ impl Matrix {
         Ok(Sight { alone, unclear, private: all.private, observed: all.observed })
     }
 
-    /// What was chosen lately where everybody stood so and these moves could be taken, if that is known; else that it must be
-    /// asked for.
-    #[inline(always)]
-    pub(crate) fn recall(&self, standing: u64, moves: Listed) -> (Glance, bool) {
-        let known = &self.choices[moves.mix(standing, CHOICE_BITS)];
-        let is_known = (known.standing == standing) & (known.moves == moves) & (standing != u64::MAX);
-        (if is_known { known.glance } else { Glance::ASK }, is_known)
-    }
-
-    /// Remembers what was chosen.
-    pub(crate) fn note_choice(&mut self, standing: u64, moves: Listed, glance: Glance) {
-        self.choices[moves.mix(standing, CHOICE_BITS)] = Choice { standing, moves, glance };
-    }
-
     /// Takes note that of so many states so many were not remembered.
     pub(crate) fn note_misses(&mut self, looks: usize, missed: usize) {
         if self.forgets {
@@ -155,11 +123,6 @@ impl Matrix {
             self.forgets |= self.missed > self.looks / 4 * 3;
             (self.looks, self.missed) = (0, 0);
         }
-    }
-
-    /// Forgets all choices.
-    pub(crate) fn forget_choices(&mut self) {
-        self.choices.fill(UNCHOSEN);
     }
 
     /// Fills the column of a position.

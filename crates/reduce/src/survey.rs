@@ -9,6 +9,7 @@
 
 use crate::alone::pick;
 use crate::cast::{Likely, Stage};
+use crate::choices::Fresh;
 use crate::facts::Layout;
 use crate::listed::{LISTED_MAX, Listed};
 use crate::stubborn::{Keep, has_choice};
@@ -75,14 +76,11 @@ pub(crate) struct Survey {
     fresh: Vec<Fresh>,
 }
 
-/// A choice, with where everybody stood and what could be done.
-pub(crate) type Fresh = (u64, Listed, Glance);
-
 impl Survey {
-    /// Makes room for so many states.
-    pub(crate) fn begin(&mut self, states: usize) {
+    /// Makes room for so many states, where everybody who stands at his first location counts so much.
+    pub(crate) fn begin(&mut self, states: usize, first: u64) {
         self.standings.clear();
-        self.standings.resize(states, 0);
+        self.standings.resize(states, first);
         self.strange.clear();
         self.strange.resize(states, 0);
     }
@@ -151,7 +149,7 @@ impl Survey {
         out.extend(states.map(|(((standing, strange), end), i)| {
             let own = start..*end as usize;
             start = own.end;
-            let (glance, is_known) = likely.matrix.recall(*standing, self.listed(own.clone()));
+            let (glance, is_known) = likely.choices.recall(*standing, self.listed(own.clone()));
             list[left] = i;
             left += usize::from(!(is_known & (*strange == 0) & (own.len() <= LISTED_MAX)));
             glance
