@@ -49,16 +49,21 @@ struct Window {
 }
 
 impl Member {
+    /// Where it stands, among the locations of its type; more than half a word where somebody else stands there.
+    #[inline(always)]
+    fn place<const SIZE: u32>(&self, spots: &[u64], state: &[u8]) -> u64 {
+        let location = location(state, self.frame as usize, SIZE) as usize;
+        spots.get(location).copied().unwrap_or(u64::MAX) ^ self.kind
+    }
+
     /// Sees where it stands in the states of a run.
     #[inline(always)]
     fn stand<const SIZE: u32>(&self, spots: &[u64], states: &[u8], len: usize, out: &mut Survey) {
-        let Member { frame, kind, weight, .. } = *self;
         let standings = out.standings.iter_mut().zip(&mut out.strange);
         for (state, (standing, strange)) in states.chunks_exact(len).zip(standings) {
-            let spot = spots.get(location(state, frame as usize, SIZE) as usize).copied().unwrap_or(u64::MAX);
-            let place = spot ^ kind;
+            let place = self.place::<SIZE>(spots, state);
             *strange |= place >> 32;
-            *standing = standing.wrapping_add(place.wrapping_mul(weight));
+            *standing = standing.wrapping_add(place.wrapping_mul(self.weight));
         }
     }
 }
@@ -81,9 +86,9 @@ struct Cast {
     bytes: Vec<(u32, u8)>,
     /// Words of a row.
     width: usize,
-    /// What everybody standing at his first location counts: ways to stand are numbered through all casts. All bits, also here,
-    /// where there are too many of them for that, else none.
+    /// What everybody standing at his first location counts: ways to stand are numbered through all casts.
     first: u64,
+    /// All bits where there are too many ways to stand for a number, else none.
     blur: u64,
     /// By edge of each member, where the row begins of those for whose sake it cannot be taken alone.
     conflicts: Vec<u32>,
@@ -184,12 +189,11 @@ impl Likely<'_> {
         let (mut positions, mut strange) = ([0; PROCESSES_MAX], 0);
         let own = positions.get_mut(..self.cast.members.len())?;
         for (m, to) in self.cast.members.iter().zip(&mut *own) {
-            let number = match self.size {
-                1 => location(state, m.frame as usize, 1),
-                2 => location(state, m.frame as usize, 2),
-                _ => location(state, m.frame as usize, 4),
+            let place = match self.size {
+                1 => m.place::<1>(self.spots, state),
+                2 => m.place::<2>(self.spots, state),
+                _ => m.place::<4>(self.spots, state),
             };
-            let place = self.spots.get(number as usize).copied().unwrap_or(u64::MAX) ^ m.kind;
             strange |= place >> 32;
             *to = m.bit.wrapping_add(place as u32);
         }
@@ -295,10 +299,7 @@ impl Stage {
         let spots = &self.spots[..];
         let mut standing = cast.first;
         for (m, to) in cast.members.iter().zip(&mut self.positions) {
-            let Some(spot) = spots.get(location(state, m.frame as usize, SIZE) as usize) else {
-                return false;
-            };
-            let place = spot ^ m.kind;
+            let place = m.place::<SIZE>(spots, state);
             if place >> 32 != 0 {
                 return false;
             }

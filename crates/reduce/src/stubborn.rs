@@ -12,7 +12,7 @@ use crate::matrix::Sight;
 use crate::memo::{Answers, Memo};
 use crate::rows::{OBSERVED, Rows, VISIBLE};
 use crate::state::Scene;
-use crate::survey::{Asked, States, Survey};
+use crate::survey::{States, Survey, Wanted};
 use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members};
 use std::sync::Arc;
 
@@ -315,8 +315,8 @@ impl<F: Facts> Reduction for Stubborn<F> {
         }
         let first = out.len();
         let mut survey = std::mem::take(&mut self.survey);
-        let asked = Asked { keep: self.keep, is_thrifty: self.thrifty };
-        survey.glance(&mut self.stage, &self.layout, asked, run, out);
+        let wanted = Wanted { keep: self.keep, is_thrifty: self.thrifty };
+        survey.glance(&mut self.stage, &self.layout, wanted, run, out);
         while let Some(i) = survey.next_left() {
             out[first + i] = self.glance_at(&states[i * len..][..len], &moves[run.own(i)]);
         }

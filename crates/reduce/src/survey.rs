@@ -39,13 +39,13 @@ impl<'a> States<'a> {
 
 /// What is wanted of a choice.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct Wanted {
     pub(crate) keep: Keep,
     /// Where nobody is alone all moves are taken.
     pub(crate) is_thrifty: bool,
 }
 
-impl Asked {
+impl Wanted {
     /// Chooses among the moves of a state, where it is clear who is alone.
     #[inline]
     fn choose(self, likely: &Likely<'_>, state: &[u8], moves: &[Move]) -> Option<Glance> {
@@ -85,13 +85,13 @@ impl Survey {
         self.strange.resize(states, 0);
     }
 
-    /// Adds a choice for each state of the run, of which `asked` is wanted. Those that must be looked at one by one are kept, and
+    /// Adds a choice for each state of the run, as it is `wanted`. Those that must be looked at one by one are kept, and
     /// hold their places.
     pub(crate) fn glance(
         &mut self,
         stage: &mut Stage,
         layout: &Layout,
-        asked: Asked,
+        wanted: Wanted,
         run: States<'_>,
         out: &mut Vec<Glance>,
     ) {
@@ -112,17 +112,17 @@ impl Survey {
             out.resize(first + count, Glance::ASK);
         }
         let missed = self.left.len();
-        self.look(&likely, asked, run, remembers, &mut out[first..]);
+        self.look(&likely, wanted, run, remembers, &mut out[first..]);
         stage.note_choices(run.len, count, missed, &self.fresh);
     }
 
     /// Chooses where that was not remembered, as far as it is clear who is alone.
-    fn look(&mut self, likely: &Likely<'_>, asked: Asked, run: States<'_>, remembers: bool, out: &mut [Glance]) {
+    fn look(&mut self, likely: &Likely<'_>, wanted: Wanted, run: States<'_>, remembers: bool, out: &mut [Glance]) {
         let mut left = std::mem::take(&mut self.left);
         left.retain(|i| {
             let i = *i as usize;
             let (state, own) = (&run.states[i * run.len..][..run.len], run.own(i));
-            let Some(glance) = asked.choose(likely, state, &run.moves[own.clone()]) else { return true };
+            let Some(glance) = wanted.choose(likely, state, &run.moves[own.clone()]) else { return true };
             out[i] = glance;
             if remembers && own.len() <= LISTED_MAX {
                 self.fresh.push((self.standings[i], self.listed(own), glance));

@@ -319,8 +319,7 @@ impl Reduced {
         let (start, mut at) = (self.count, self.waiting.len());
         // Room for all moves, and for more than one has.
         let from = if start > first { self.move_ends[start - 1] } else { moves };
-        let room =
-            at + (self.move_ends[first..][..start - first + glances.len()].last().map_or(0, |end| end - from)) as usize;
+        let room = at + (self.move_ends[start + glances.len() - 1] - from) as usize;
         self.waiting.resize(room + FEW, Span { start: 0, len });
         self.owners.resize(room + FEW, 0);
         let (mut slot, mut from) = (start, from);
