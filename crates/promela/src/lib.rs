@@ -11,10 +11,10 @@ pub mod ast;
 pub mod lints;
 pub mod names;
 pub mod parse;
-pub mod preprocess;
 pub mod print;
 pub mod types;
 
+pub use ferrospin_cpp as preprocess;
 use ferrospin_source::{Diagnostics, FileId, SourceMap};
 
 /// A model that has been read: the tree, what its names mean, and all that was said about it.

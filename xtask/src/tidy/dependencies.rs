@@ -5,7 +5,8 @@ use super::{Finding, TextFile};
 /// The crates and what each may use. `ANY` is for the façade and for what stands outside the program.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("source", &[]),
-    ("promela", &["source"]),
+    ("cpp", &["source"]),
+    ("promela", &["source", "cpp"]),
     ("ltl", &["source"]),
     ("model", &["source", "promela", "ltl"]),
     ("system", &[]),

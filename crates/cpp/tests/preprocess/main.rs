@@ -7,7 +7,7 @@ mod macros;
 mod places;
 
 use expect_test::{Expect, expect};
-use ferrospin_promela::preprocess::{Define, Expanded, Loader, Options, preprocess};
+use ferrospin_cpp::{Define, Expanded, Loader, Options, preprocess};
 use ferrospin_source::{Diagnostics, Severity, SourceMap, Span};
 use std::fmt::Write as _;
 use std::sync::Arc;
