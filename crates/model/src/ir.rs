@@ -14,6 +14,7 @@
 //!   state and in which the first executable edge is taken;
 //! - *end of a process*: an edge with [`Action::End`].
 
+use crate::lower::in_state;
 use ferrospin_source::Span;
 use std::sync::Arc;
 
@@ -112,7 +113,11 @@ pub struct Channel {
 impl Channel {
     /// Bytes of a message.
     pub fn message_size(&self) -> u32 {
-        self.fields.iter().map(|f| f.0.size()).sum()
+        in_state(self.message_bytes())
+    }
+
+    fn message_bytes(&self) -> u64 {
+        self.fields.iter().map(|f| u64::from(f.0.size())).sum()
     }
 
     /// How the number of messages is kept.
@@ -120,9 +125,17 @@ impl Channel {
         if self.capacity < 256 { Scalar::BYTE } else { Scalar::Int }
     }
 
+    /// Bytes of its contents, which fit into a state or not.
+    pub fn bytes(&self) -> u64 {
+        match self.capacity {
+            0 => 0,
+            n => u64::from(self.length_scalar().size()) + u64::from(n) * self.message_bytes(),
+        }
+    }
+
     /// Bytes of its contents in the state.
     pub fn size(&self) -> u32 {
-        if self.capacity == 0 { 0 } else { self.length_scalar().size() + self.capacity * self.message_size() }
+        in_state(self.bytes())
     }
 }
 

@@ -9,6 +9,7 @@ mod elements;
 mod expr;
 mod formula;
 mod graph;
+mod sizes;
 mod variables;
 
 use crate::claim::Property;
@@ -19,6 +20,8 @@ use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap};
 pub use graph::Numbers;
 use graph::{Fault, Grapher};
+use sizes::Cursor;
+pub(crate) use sizes::in_state;
 use std::collections::{HashMap, HashSet};
 use variables::AreaBuilder;
 
@@ -206,7 +209,7 @@ impl Lowering<'_> {
             exclusive: std::mem::take(&mut self.exclusive),
             priority,
             deterministic,
-            frame_size: frame.size,
+            frame_size: frame.cursor.bytes(),
             span,
         });
         if matches!(kind, ProcessKind::Proctype | ProcessKind::Init) {
@@ -237,13 +240,8 @@ impl Lowering<'_> {
         let m = &mut self.model;
         // Room for the claims of formulas, which are added later, so that they never move anything.
         let location_size = Model::location_size_for(m.locations.len() + crate::claim::LOCATIONS_MAX);
-        let mut head = 0;
-        let mut reserve = |wanted: bool, size: u32| {
-            wanted.then(|| {
-                head += size;
-                head - size
-            })
-        };
+        let mut heads = Cursor::default();
+        let mut reserve = |wanted: bool, size: u32| wanted.then(|| heads.take(u64::from(size)));
         let traced = m.processes.iter().any(|p| matches!(p.kind, ProcessKind::Trace | ProcessKind::NoTrace));
         let trace = reserve(traced, location_size);
         let last = reserve(m.uses.last, 1);
@@ -251,23 +249,23 @@ impl Lowering<'_> {
         m.globals = globals.leaves;
         m.channels = globals.channels;
         m.init = globals.init;
-        let mut size = head + globals.size;
+        let head = heads.bytes();
+        heads.take(u64::from(globals.cursor.bytes()));
         for c in &mut m.channels {
-            c.offset = size;
-            size += c.size();
+            c.offset = heads.take(c.bytes());
             m.uses.rendezvous |= c.capacity == 0;
         }
-        m.layout = Layout { location_size, trace, last, claim: None, fixed_size: size };
+        m.layout = Layout { location_size, trace, last, claim: None, fixed_size: heads.bytes() };
         m.globals.iter_mut().for_each(|l| l.offset += head);
         for p in &mut m.processes {
             p.locals.iter_mut().for_each(|l| l.offset += frame_head);
-            let mut size = frame_head + p.frame_size;
+            let mut frame = Cursor::behind(frame_head);
+            frame.take(u64::from(p.frame_size));
             for c in &mut p.channels {
-                c.offset = size;
-                size += c.size();
+                c.offset = frame.take(c.bytes());
                 m.uses.rendezvous |= c.capacity == 0;
             }
-            p.frame_size = size;
+            p.frame_size = frame.bytes();
         }
         let fix = Fixer { head, frame_head, holes: &self.holes, labels: &self.labels };
         m.init.iter_mut().for_each(|i| fix.init(i));

@@ -1,6 +1,7 @@
 //! Where variables stand in the state: records spread, arrays with their strides, channels behind the variables.
 
 use super::Lowering;
+use super::sizes::{Cursor, in_state};
 use crate::ir::{Area, Channel, Expr, Index, Init, Leaf, Place, Scalar, Show};
 use ferrospin_promela::ast;
 use ferrospin_promela::names::{self, Def, Names, RecordId, Ty, Var, VarId};
@@ -10,7 +11,7 @@ use std::sync::Arc;
 /// An area of the state while it is being laid out.
 #[derive(Default)]
 pub(super) struct AreaBuilder {
-    pub(super) size: u32,
+    pub(super) cursor: Cursor,
     pub(super) leaves: Vec<Leaf>,
     pub(super) channels: Vec<Channel>,
     pub(super) init: Vec<(Place, Init)>,
@@ -33,20 +34,16 @@ pub(super) fn scalar(ty: Ty) -> Option<(Scalar, Show)> {
 
 /// Bytes of one value of a type.
 pub(super) fn size_of(names: &Names, ty: Ty) -> u32 {
-    match ty {
-        Ty::Record(r) => {
-            names.records[r.index()].fields.iter().map(|f| size_of(names, f.ty) * f.array.unwrap_or(1)).sum()
-        }
-        _ => scalar(ty).expect("not a record").0.size(),
-    }
+    in_state(names.bytes_of(ty))
 }
 
 /// Offset of a field in its record.
 pub(super) fn field_offset(names: &Names, record: RecordId, field: u32) -> u32 {
-    names.records[record.index()].fields[..field as usize]
-        .iter()
-        .map(|f| size_of(names, f.ty) * f.array.unwrap_or(1))
-        .sum()
+    let mut cursor = Cursor::default();
+    names.records[record.index()].fields[..field as usize].iter().for_each(|f| {
+        cursor.take(names.bytes_of_var(f));
+    });
+    cursor.bytes()
 }
 
 /// Types of the leaves of a message field, records spread and their arrays unrolled.
@@ -67,9 +64,8 @@ impl Lowering<'_> {
     /// Lays out a variable, its leaves, the channels it creates and what it starts as.
     pub(super) fn lay_out(&mut self, area: Area, b: &mut AreaBuilder, id: VarId) {
         let var = self.names.vars[id.index()].clone();
-        let offset = b.size;
+        let offset = b.cursor.take(self.names.bytes_of_var(&var));
         self.offsets.insert(id, (area, offset));
-        b.size += size_of(self.names, var.ty) * var.array.unwrap_or(1);
         let name = if var.block == 0 { var.name.clone() } else { self.block_name(&var) };
         self.leaves(b, &var, name, offset, &[]);
         if var.param.is_none() && var.at_head {
@@ -110,8 +106,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether all elements and fields start as zero.
+    fn starts_as_zero(&self, var: &Var) -> bool {
+        match var.ty {
+            Ty::Record(r) => self.names.records[r.index()].fields.iter().all(|f| self.starts_as_zero(f)),
+            _ => matches!(var.init, names::Init::Zero),
+        }
+    }
+
     /// What a variable at `offset` starts as, element by element.
     fn initial(&mut self, area: Area, b: &mut AreaBuilder, var: &Var, offset: u32) {
+        // Arrays may have millions of elements, and mostly there is nothing to say of any.
+        if self.starts_as_zero(var) {
+            return;
+        }
         let size = size_of(self.names, var.ty);
         for i in 0..var.array.unwrap_or(1) {
             let at = offset + i * size;
@@ -160,8 +168,12 @@ impl Lowering<'_> {
         if let Some(p) = self.counters.get(&scope) {
             return p.clone();
         }
-        let place = Place { area: Area::Local, offset: self.frame.size, indices: Vec::new(), scalar };
-        self.frame.size += scalar.size();
+        let place = Place {
+            area: Area::Local,
+            offset: self.frame.cursor.take(u64::from(scalar.size())),
+            indices: Vec::new(),
+            scalar,
+        };
         self.frame.leaves.push(Leaf {
             name: format!("for_{scope}").into(),
             offset: place.offset,

@@ -91,8 +91,7 @@ fn area(v: &mut Verifier<'_>, name: &str, head: u32, size: u32, leaves: &[Leaf],
     }
     for c in channels {
         v.check(13, c.fields.iter().all(|f| is_scalar(f.0)), || format!("{name}: fields of {}", c.name));
-        let bytes = u64::from(c.capacity) * c.fields.iter().map(|f| u64::from(f.0.size())).sum::<u64>();
-        let bytes = if c.capacity == 0 { 0 } else { bytes + u64::from(c.length_scalar().size()) };
+        let bytes = c.bytes();
         let fits = u64::from(c.offset) + bytes <= u64::from(size) && take(u64::from(c.offset), bytes);
         v.check(14, fits, || format!("{name}: channel {} overlaps something or lies outside", c.name));
     }

@@ -130,6 +130,7 @@ impl Resolver<'_> {
             }
         }
         let count = fields.iter().map(|t| self.spread(*t)).fold(0, u32::saturating_add);
+        self.message_fields(count, c.at.0);
         self.facts.fields_max = self.facts.fields_max.max(count);
         if ty.is_some_and(|t| t != Ty::Chan) {
             self.error(

@@ -17,9 +17,12 @@ mod loops;
 mod refs;
 mod resolver;
 mod scope;
+mod sizes;
 mod stmts;
 mod types;
 mod units;
+
+pub use sizes::{AREA_BYTES_MAX, MESSAGE_FIELDS_MAX};
 
 use crate::ast::{self, At, Ident, IdentId, Program};
 use ferrospin_source::suggest::closest as suggest;
@@ -166,6 +169,10 @@ pub struct Record {
     pub at: At,
     /// Its fields in order (`body` is `None`, `at_head` is true).
     pub fields: Vec<Var>,
+    /// Bytes of a value in a state, without the contents of channels; never wraps.
+    pub bytes: u64,
+    /// Bytes of the contents of the channels in its fields; never wraps.
+    pub channel_bytes: u64,
 }
 
 /// A list of `mtype` constants. Index 0 is the unnamed list, present even when empty.

@@ -50,7 +50,9 @@ impl Resolver<'_> {
         self.fields = None;
         let facts = self.record_facts(&fields);
         self.facts_of.push(facts);
-        self.names.records.push(Record { name: t.name.name.clone(), at: t.name.at, fields });
+        let bytes = fields.iter().map(|f| self.names.bytes_of_var(f)).fold(0, u64::saturating_add);
+        let channel_bytes = fields.iter().map(|f| self.names.channel_bytes(f)).fold(0, u64::saturating_add);
+        self.names.records.push(Record { name: t.name.name.clone(), at: t.name.at, fields, bytes, channel_bytes });
         if twin.is_none() {
             self.records.insert(t.name.name.clone(), id);
         }

@@ -277,6 +277,7 @@ impl Resolver<'_> {
         if !self.names.bodies.iter().any(|b| b.active > 0) {
             self.no_process();
         }
+        self.sizes();
         self.arities();
         self.send_sizes();
         if let (Some(enabled), Some(rendezvous)) = (self.facts.enabled, self.facts.rendezvous) {

@@ -487,3 +487,72 @@ fn hidden() {
     "#]],
     );
 }
+
+/// Sizes are counted in 64 bits, and what cannot be part of a state is refused where it is declared.
+#[test]
+fn too_large() {
+    check(
+        "chan c = [1073741823] of { int };\ninit { c!1; c!3; assert(len(c) == 2) }",
+        expect![[r#"
+        1:6: error[too-large]: `c` would take 4294967297 bytes of every state
+    "#]],
+    );
+    check(
+        "int a[1073741824]; byte d[10];\ninit { d[5] = 1; a[5] = 1; assert(a[5] == 0) }",
+        expect![[r#"
+        1:5: error[too-large]: `a` would take 4294967296 bytes of every state
+    "#]],
+    );
+    check(
+        "chan c = [2147483647] of { byte };\ninit { c!1 }",
+        expect![[r#"
+        1:6: error[too-large]: `c` would take 2147483652 bytes of every state
+    "#]],
+    );
+    check(
+        "int a[1000000000];\ninit { a[5] = 1 }",
+        expect![[r#"
+        1:5: error[too-large]: `a` would take 4000000000 bytes of every state
+    "#]],
+    );
+    check(
+        "typedef T { int a[250] };\nchan c[255] = [255] of { T, T, T };\nT t;\ninit { do :: c[0]!t, t, t od }",
+        expect![[r#"
+            2:6: error[too-large]: `c` would take 195075510 bytes of every state
+        "#]],
+    );
+    // Sums do not wrap either, in types that nest, in arrays of them, in processes that start together.
+    check(
+        "typedef A { int a[2000000000] };\ntypedef B { A a[2000000000] };\ntypedef C { B a[2000000000] };\nC c[2000000000];\ninit { c[1].a[1].a[1].a[1] = 1 }",
+        expect![[r#"
+            4:3: error[too-large]: `c` would take more than 2^64 bytes of every state
+        "#]],
+    );
+    check(
+        "byte a[3000000];\nbyte b[3000000];\ninit { a[0] = b[0] }",
+        expect![[r#"
+        2:6: error[too-large]: with `b`, the globals would take 6000000 bytes of every state
+    "#]],
+    );
+    check(
+        "byte g;\nactive [200] proctype P() { byte a[30000]; a[g] = 1 }",
+        expect![[r#"
+        2:23: error[too-large]: the state that the model starts with would take 6000001 bytes
+    "#]],
+    );
+    check(
+        "active proctype P() { chan c[200] = [30000] of { byte, int }; c[3]!1, 1 }",
+        expect![[r#"
+        1:28: error[too-large]: `c` would take 30001000 bytes of every state
+    "#]],
+    );
+    check(
+        "typedef T { byte a[2000] };\nchan c = [0] of { T };\nT t;\ninit { c!t }",
+        expect![[r#"
+        2:10: error[too-large]: a message cannot have 2000 fields
+    "#]],
+    );
+    // What is unusual but possible, and what is never part of a state.
+    let possible = "int a[1000000];\ntypedef T { int a[2000000000] };\ninit { a[5] = 1 }";
+    assert_eq!(messages(possible), "");
+}
