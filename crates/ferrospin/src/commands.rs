@@ -12,14 +12,19 @@ pub(crate) mod replay;
 pub(crate) mod simulate;
 
 use crate::args::Command;
+use crate::signals::Signals;
 
 /// The code with which the program ends.
 pub(crate) type ExitStatus = u8;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: &Command) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitStatus> {
+    // What ends by itself, or by hand, reports nothing when it is interrupted.
+    if !matches!(command, Command::Check(_)) {
+        signals.release();
+    }
     match command {
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => check::run(args, signals),
         Command::Simulate(args) => simulate::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Lint(args) => lint::run(args),

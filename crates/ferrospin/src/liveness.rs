@@ -193,6 +193,9 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let model = shorter.as_ref().unwrap_or(&prepared.model);
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
+    // Every finite run can be continued fairly, so that fairness matters only where cycles can be violations.
+    let drops_fairness = options.fair && graph.as_ref().is_some_and(|g| !g.accepts_cycles());
+    let options = &Options { fair: options.fair && !drops_fairness, ..options.clone() };
     let parts = graph.as_ref().and_then(|g| g.parts(model)).map(Arc::new);
     let watcher = graph.as_ref().zip(question.claim).zip(parts.as_ref()).and_then(|((g, c), p)| g.watcher(model, c, p));
     if options.under.is_some() && options.fair {
@@ -218,15 +221,23 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     };
     // The claim's end tells nothing about what it sees.
     let reduced = reduced::reduction(&prepared.model, options, question, algorithm, None);
-    match options.under {
+    let mut answer = match options.under {
         Some(under) if reduced.reduction.is_some() => under::answer(&setting, under),
         None if reduced.reduction.is_some() && options.proviso == Proviso::Auto => match setting.scout()? {
             Some(near) => Ok(near),
             None => setting.search_once(reduced),
         },
         _ => setting.search_once(reduced),
+    }?;
+    if drops_fairness {
+        answer.report.notes.push(NO_FAIRNESS.into());
     }
+    Ok(answer)
 }
+
+/// What is said where fairness was asked for and left out.
+const NO_FAIRNESS: &str =
+    "fairness was left out: a safety property fails on a finite run, and every finite run can be continued fairly";
 
 /// A question with all that a search for its answer needs.
 struct Setting<'a> {

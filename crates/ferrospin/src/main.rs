@@ -6,11 +6,13 @@
 mod args;
 mod commands;
 mod output;
+mod signals;
 
 use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let signals = signals::Signals::catch();
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -19,7 +21,7 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    match ferrospin::stack::with_big_stack(|| commands::run(&args.command)) {
+    match ferrospin::stack::with_big_stack(|| commands::run(&args.command, &signals)) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             output::complain(&format!("{error:#}"));

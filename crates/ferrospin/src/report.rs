@@ -385,7 +385,8 @@ impl Report {
     /// The report for people. `quiet` leaves out figures and unreached statements.
     pub fn text(&self, quiet: bool) -> String {
         let mut text = String::new();
-        let width = self.properties.iter().map(|p| p.title().chars().count()).max().unwrap_or(0);
+        let widths = self.properties.iter().map(|p| p.title().chars().count());
+        let width = widths.max().unwrap_or(0).min(TITLE_MAX);
         for property in &self.properties {
             property.write_text(&mut text, width, quiet);
         }
@@ -517,6 +518,9 @@ impl PropertyReport {
         format!("    {}\n", parts.join(", "))
     }
 }
+
+/// Widest column of titles: a formula may have any length, and formatting takes no width above 65,535.
+const TITLE_MAX: usize = 60;
 
 /// From so many states on a report says what the search took.
 const STATES_MANY: u64 = 100_000;

@@ -321,6 +321,10 @@ fn attempt(
     report.engine = engine.into();
     report.reduction = reduced.name.into();
     report.notes.extend(reduced.note);
+    let by_timing = asks_what_is_new(choice, options.proviso) && searched.outcome.reduced > 0;
+    if threads > 1 && (by_timing || choice == StoreChoice::Bitstate) {
+        report.notes.push(COUNTS_VARY.into());
+    }
     report.store = choice.name().into();
     report.search = if order == Search::BreadthFirst { "bfs" } else { "dfs" }.into();
     report.threads = threads as u64;
@@ -331,6 +335,18 @@ fn attempt(
     }
     let doubts = reduced.known.map_or(Doubts::default(), |k| Doubts { crowded: k.is_crowded(), clash: k.may_clash() });
     Ok((report, searched.outcome, doubts))
+}
+
+/// What is said of a search whose counts depend on the timing of its workers; its verdict does not.
+const COUNTS_VARY: &str = "states and transitions may differ from run to run: with several workers, what this store says of a state \
+                           depends on who comes first; they are the same each time with `--threads 1`, and with the stores exact, tree and collapse";
+
+/// Whether a set of moves is enough by what the store says is new, rather than by the level that a state belongs to. Two workers
+/// may come to a state at the same time, and only the first one finds it new. The compact store has no small numbers to
+/// keep levels by: there a worker notes what belongs to the next level in a set, a moment after it has stored it.
+fn asks_what_is_new(store: StoreChoice, proviso: Proviso) -> bool {
+    matches!(store, StoreChoice::Compact | StoreChoice::HashCompact | StoreChoice::Bitstate)
+        || proviso == Proviso::Visited
 }
 
 /// The order that a proviso needs; the nearest violation comes from the other one.

@@ -20,8 +20,9 @@ impl Default for Style {
     }
 }
 
-/// Longest statement that keeps its column; what is longer pushes its changes to the right.
-const STATEMENT_MAX: usize = 40;
+/// Widest column; a longer text pushes what stands behind it to the right. Formatting takes no width above 65,535, and a
+/// name in a model has no greatest length.
+const COLUMN_MAX: usize = 40;
 
 /// The steps of a trail.
 pub fn steps(trail: &Trail, style: Style) -> String {
@@ -104,9 +105,10 @@ impl Widths {
 
     fn see(&mut self, step: &Step) {
         for act in acts(step) {
-            self.process = self.process.max(who(act).chars().count());
-            self.place = self.place.max(place(act.location.as_ref(), self.files).chars().count());
-            self.statement = self.statement.max(act.statement.chars().count()).min(STATEMENT_MAX);
+            let wider = |width: usize, text: &str| width.max(text.chars().count()).min(COLUMN_MAX);
+            self.process = wider(self.process, &who(act));
+            self.place = wider(self.place, &place(act.location.as_ref(), self.files));
+            self.statement = wider(self.statement, &act.statement);
         }
     }
 }

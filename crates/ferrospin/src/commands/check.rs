@@ -5,6 +5,7 @@ use super::progress::Watcher;
 use crate::args::shared::{Format, ModelArgs, OutputArgs};
 use crate::args::units;
 use crate::output;
+use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::front::{self, Front};
 use ferrospin::report::{self, Report};
@@ -535,7 +536,7 @@ fn default_trail(model: &Path) -> PathBuf {
 }
 
 /// Reads the model, checks it and prints the report.
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> {
     let model = &args.model.path;
     let refuse = |code, why: &str| {
         if args.output.format == Format::Text {
@@ -543,7 +544,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         }
         finish(args, Report::error(model.display().to_string(), vec![report::message(code, why)]))
     };
-    let watcher = Watcher::new(args.output.format == Format::Text && !args.output.quiet);
+    let watcher = Watcher::new(signals, args.output.format == Format::Text && !args.output.quiet);
     let options = match args.options() {
         Ok(options) => Options { hooks: watcher.hooks.clone(), ..options },
         Err(why) => return refuse("usage", &why),

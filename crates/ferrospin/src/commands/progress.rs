@@ -1,6 +1,7 @@
 //! The progress of a search on a terminal: one line on standard error that is written again and again, and is gone when
 //! the report comes. On a pipe there is nothing.
 
+use crate::signals::Signals;
 use ferrospin::verify::Hooks;
 use ferrospin_search::observe::Progress;
 use std::io::{IsTerminal, Write, stderr};
@@ -13,7 +14,7 @@ const PAUSE_MS: u64 = 200;
 /// Short searches end without a word.
 const SILENT_MS: u64 = 500;
 
-/// The line, and the signals that interrupt a search.
+/// The line, and the flag by which signals interrupt a search.
 pub(crate) struct Watcher {
     shown: Arc<AtomicBool>,
     /// Hands them on to the check.
@@ -21,14 +22,9 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Catches interrupts; shows progress if `wanted` and standard error is a terminal.
-    pub(crate) fn new(wanted: bool) -> Watcher {
-        let interrupt = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            // A second signal ends the program at once, as without us.
-            let _ = signal_hook::flag::register_conditional_default(signal, interrupt.clone());
-            let _ = signal_hook::flag::register(signal, interrupt.clone());
-        }
+    /// Hands interrupts on; shows progress if `wanted` and standard error is a terminal.
+    pub(crate) fn new(signals: &Signals, wanted: bool) -> Watcher {
+        let interrupt = signals.interrupt.clone();
         let shown = Arc::new(AtomicBool::new(false));
         let mut hooks = Hooks { interrupt, progress: None };
         if wanted && stderr().is_terminal() {

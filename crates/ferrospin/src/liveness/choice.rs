@@ -81,6 +81,11 @@ impl ClaimGraph {
         self.reach[a][b] && self.reach[b][a]
     }
 
+    /// Whether an infinite run can be a violation: some location that accepts is on a cycle.
+    pub(super) fn accepts_cycles(&self) -> bool {
+        (0..self.own.len()).any(|l| self.accepts[l] && self.reach[l][l])
+    }
+
     /// Whether all cycles that share a location accept, or none does. A step inside `atomic` passes locations without
     /// being there; claims that have such steps are not looked into.
     pub(super) fn is_weak(&self, model: &Model) -> bool {

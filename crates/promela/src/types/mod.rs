@@ -84,7 +84,8 @@ impl Types {
 
     /// The inferred layout of every channel, one per line.
     pub fn show(&self) -> String {
-        let width = self.channels().map(|c| c.name.chars().count()).max().unwrap_or(0);
+        // A longer name pushes its layout to the right: formatting takes no width above 65,535.
+        let width = self.channels().map(|c| c.name.chars().count()).max().unwrap_or(0).min(40);
         let mut text = String::new();
         for channel in self.channels() {
             let _ = writeln!(text, "{:width$} : {}", channel.name, channel.layout);

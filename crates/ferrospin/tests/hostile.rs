@@ -1,0 +1,211 @@
+//! Huge, hostile and unlucky: what a model says, how long its names are and when a signal comes must not matter to the
+//! terminal, to other files, or to the exit code.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of its own for one test, with a model `m.pml` in it.
+fn folder(test: &str, model: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(test);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    std::fs::write(path.join("m.pml"), model).unwrap();
+    path
+}
+
+fn ferrospin(dir: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ferrospin"));
+    command.args(args).current_dir(dir).stdin(Stdio::null()).output().unwrap()
+}
+
+/// Exit code and both outputs of a run.
+fn run(dir: &Path, args: &str) -> (i32, String, String) {
+    let output = ferrospin(dir, &args.split_whitespace().collect::<Vec<_>>());
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+/// The first property of a report in JSON.
+fn property(dir: &Path, args: &str) -> Value {
+    let (_, stdout, _) = run(dir, args);
+    let mut report: Value = serde_json::from_str(&stdout).unwrap();
+    report["properties"][0].take()
+}
+
+fn notes(property: &Value) -> Vec<&str> {
+    property["notes"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect()
+}
+
+#[test]
+fn long_names_are_told() {
+    let (name, variable) = ("n".repeat(70_000), "v".repeat(70_000));
+    let model = format!(
+        "chan c{name} = [1] of {{ byte }}; byte {variable};
+         proctype P{name}() {{ {variable} = 1; c{name}!2; assert({variable} == 2) }}
+         init {{ run P{name}() }}
+         ltl l{name} {{ [] ({variable} == 0) }}"
+    );
+    let dir = folder("long-names", &model);
+    for (args, code) in [
+        ("check m.pml", 1),
+        ("check --quiet --safety m.pml", 1),
+        ("replay m.pml", 0),
+        ("replay --chart text m.pml", 0),
+        ("replay --chart svg m.pml", 0),
+        ("simulate --statements --globals --locals --messages --seed 1 m.pml", 1),
+        ("simulate --chart text --seed 1 m.pml", 1),
+        ("lint --show-types m.pml", 0),
+        ("lint --suggest m.pml", 0),
+        ("graph m.pml", 0),
+        ("graph --layout m.pml", 0),
+        ("graph --format dot m.pml", 0),
+        ("graph --format svg m.pml", 0),
+        ("graph --format ir m.pml", 0),
+    ] {
+        let (got, stdout, stderr) = run(&dir, args);
+        assert_eq!(got, code, "{args}: {stderr:.2000}");
+        assert!(!stderr.contains("panicked"), "{args}: {stderr:.2000}");
+        let is_cut = ["svg", "chart", "--quiet", "suggest"].iter().any(|word| args.contains(word));
+        assert!(stdout.contains(&name[..100]) || is_cut, "{args}: {stdout:.2000}");
+    }
+}
+
+/// A file name of almost the greatest length, given by `#line`, which has none.
+#[test]
+fn long_file_names_are_told() {
+    let file = "f".repeat(70_000);
+    let model = format!("byte x;\n# 7 \"{file}\"\nactive proctype P() {{ x = 1;\n# 3 \"m.pml\"\nassert(x == 2) }}\n");
+    let dir = folder("long-files", &model);
+    for (args, code) in [("check m.pml", 1), ("replay m.pml", 0), ("simulate --statements --seed 1 m.pml", 1)] {
+        let (got, stdout, stderr) = run(&dir, args);
+        assert_eq!(got, code, "{args}: {stderr:.2000}");
+        assert!(stdout.contains(&file[..100]), "{args}: {stdout:.2000}");
+    }
+}
+
+/// Two toggles beside what a formula sees: only a reduction does without their orders.
+const TOGGLES: &str = "byte x, seen; active [3] proctype P() { byte n; do :: n < 4 -> n++ :: n == 4 -> n = 0 od }
+active proctype Q() { do :: x < 2 -> x++ :: x > 0 -> x = 0; seen = 1 od }
+";
+
+#[test]
+fn fairness_is_left_out_where_no_cycle_is_looked_for() {
+    let dir =
+        folder("fair-safety", &format!("{TOGGLES}ltl bounded {{ [] (x < 3) }}\nltl often {{ [] <> (seen == 1) }}"));
+    let check = |args: &str| property(&dir, &format!("check --threads 1 --no-trail --format json {args} m.pml"));
+    let (fair, unfair) = (check("--fair --ltl bounded"), check("--ltl bounded"));
+    let said =
+        "fairness was left out: a safety property fails on a finite run, and every finite run can be continued fairly";
+    assert_eq!(notes(&fair), [said]);
+    assert_eq!((&fair["states"], &fair["reduction"]), (&unfair["states"], &unfair["reduction"]));
+    assert_eq!(fair["reduction"], "stubborn");
+    assert_eq!(fair["verdict"], "holds");
+    let full = check("--fair --ltl bounded --por off");
+    let transitions = |report: &Value| report["transitions"].as_u64().unwrap();
+    assert!(transitions(&full) > 4 * transitions(&fair), "{} {}", full["transitions"], fair["transitions"]);
+    // Where it matters it is kept: the formula holds with it only.
+    let (fair, unfair) = (check("--fair --ltl often"), check("--ltl often"));
+    assert_eq!((fair["verdict"].as_str(), unfair["verdict"].as_str()), (Some("holds"), Some("violated")));
+    assert_eq!(notes(&fair), ["reduction is off: fairness asks about every move"]);
+    // A violation of the one kind is found with it and without.
+    let broken = check("--fair --ltl [](x<2)");
+    assert_eq!((broken["verdict"].as_str(), &notes(&broken).last().unwrap()[..]), (Some("violated"), said));
+    let (_, text, _) = run(&dir, "check --fair --ltl bounded --no-trail m.pml");
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
+fn counts_that_may_vary_are_said_to() {
+    let dir = folder("counts-vary", TOGGLES);
+    let check = |args: &str| property(&dir, &format!("check --safety --no-trail --format json {args} m.pml"));
+    let may_vary = |args: &str| notes(&check(args)).iter().any(|n| n.contains("may differ from run to run"));
+    for store in ["compact", "hash-compact", "bitstate"] {
+        assert!(may_vary(&format!("--store {store} --threads 2")), "{store}");
+        assert!(!may_vary(&format!("--store {store} --threads 1")), "{store}");
+    }
+    assert!(!may_vary("--store compact --threads 2 --por off"));
+    for store in ["exact", "tree", "collapse"] {
+        assert!(!may_vary(&format!("--store {store} --threads 2")), "{store}");
+    }
+    let (_, text, _) = run(&dir, "check --safety --no-trail --store compact --threads 2 m.pml");
+    assert!(text.contains("may differ from run to run"), "{text}");
+}
+
+/// What a process does with signals, as Linux tells it.
+#[cfg(target_os = "linux")]
+mod signals {
+    use super::*;
+    use std::process::Child;
+
+    const HUP: u64 = 1;
+    const TERM: u64 = 1 << 14;
+
+    /// The signals that a process catches, as bits from 0 for signal 1, once it catches the one asked for.
+    fn caught(child: &mut Child, awaited: u64) -> u64 {
+        let path = format!("/proc/{}/status", child.id());
+        loop {
+            let status = std::fs::read_to_string(&path).unwrap_or_default();
+            let mask = status.lines().find_map(|l| l.strip_prefix("SigCgt:")).unwrap_or("0");
+            let mask = u64::from_str_radix(mask.trim(), 16).unwrap();
+            if mask & awaited != 0 {
+                return mask;
+            }
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it caught a signal");
+            std::thread::yield_now();
+        }
+    }
+
+    fn send(signal: &str, child: &Child) {
+        let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Starts what stands behind `exec` in a shell, with both outputs kept.
+    fn start(dir: &Path, before: &str, args: &str) -> Child {
+        let line = format!("{before} exec '{}' {args}", env!("CARGO_BIN_EXE_ferrospin"));
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).current_dir(dir).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        shell.spawn().unwrap()
+    }
+
+    /// More states than any search can visit.
+    const ENDLESS: &str = "int a, b; active proctype P() { do :: a++ :: b++ od }";
+
+    #[test]
+    fn a_hangup_ends_a_check_with_a_report() {
+        let dir = folder("hangup", ENDLESS);
+        for signal in ["HUP", "TERM", "INT"] {
+            // In the first moment: the handlers are there before anything else is.
+            let mut child = start(&dir, "", "check --safety --memory-limit 256M --format json m.pml");
+            caught(&mut child, TERM);
+            send(signal, &child);
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(3), "{signal}: {}", String::from_utf8_lossy(&output.stderr));
+            let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(report["verdict"], "undecided", "{signal}");
+            assert_eq!(report["properties"][0]["stopped"], "interrupted", "{signal}");
+        }
+    }
+
+    #[test]
+    fn what_was_ignored_stays_ignored() {
+        let dir = folder("nohup", ENDLESS);
+        let mut child = start(&dir, "trap '' HUP;", "check --safety --memory-limit 256M m.pml");
+        let mask = caught(&mut child, TERM);
+        assert_eq!(mask & HUP, 0, "{mask:x}");
+        send("TERM", &child);
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(3));
+    }
+
+    #[test]
+    fn other_subcommands_end_at_once() {
+        use std::os::unix::process::ExitStatusExt;
+        let dir = folder("simulate-signal", ENDLESS);
+        let mut child = start(&dir, "", "simulate --steps 0 m.pml >/dev/null");
+        caught(&mut child, TERM);
+        send("TERM", &child);
+        let status = child.wait().unwrap();
+        assert_eq!((status.signal(), status.code()), (Some(15), None));
+    }
+}
