@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reduce", &["system"]),
     ("search", &["system"]),
     ("trace", &["system"]),
+    ("lts", &[]),
     ("ferrospin", ANY),
     ("testkit", ANY),
     ("xtask", ANY),
