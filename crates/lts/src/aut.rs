@@ -236,8 +236,7 @@ impl Reader<'_> {
         if rest.first() == Some(&b'"') {
             // A label may hold quotes: the last one is the one before `, NUMBER )` and the end of the line.
             let mut end = 1;
-            loop {
-                let Some(len) = rest[end..].iter().position(|b| matches!(b, b'"' | b'\n')) else { break };
+            while let Some(len) = rest[end..].iter().position(|b| matches!(b, b'"' | b'\n')) {
                 end += len;
                 if rest[end] == b'\n' {
                     break;
