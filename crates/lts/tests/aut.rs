@@ -131,7 +131,7 @@ fn check_rereading(graph: &Graph) {
 fn five_thousand_mutations() {
     let mut random = Random::new(5);
     let text = b"des (0, 4, 3)\n(0, \"a b\", 1)\n(1, tau, 2)\n(2, \"c\", 0)\n(2, d, 2)\n";
-    let pool = b"\"\"(),,  \n\r\t\0019des\xff";
+    let pool = b"\"\"(),,  \n\r\t\x00\x3019des\xff";
     let mut read = 0;
     for _ in 0..5000 {
         let mut bytes = text.to_vec();
