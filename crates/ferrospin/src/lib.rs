@@ -31,6 +31,7 @@ pub mod reduction;
 pub mod report;
 pub mod run;
 mod safety;
+mod self_check;
 pub mod sensitive;
 pub mod stack;
 mod stores;

@@ -19,6 +19,7 @@ use crate::front::{self, Front};
 use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
+use crate::self_check::SelfCheck;
 use crate::verify::{Closing, Emptiness, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
@@ -186,11 +187,13 @@ impl Question<'_> {
 
 /// Searches, checks what was found, and reports.
 fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Question<'_>) -> Result<Answer, Refusal> {
-    let watch = Watch::start(options);
+    let mut watch = Watch::start(options);
     let prepared = prepare(model, options.optimize, question.notices());
     let shorter = question.claim.filter(|_| question.ends_early).and_then(|c| claim::ending_early(&prepared.model, c));
     let shorter = shorter.map(Arc::new);
     let model = shorter.as_ref().unwrap_or(&prepared.model);
+    let check = self_check(&prepared, options, question);
+    watch.stop_with(check.clone());
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
     // Every finite run can be continued fairly, so that fairness matters only where cycles can be violations.
@@ -211,7 +214,7 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
         prepared: &prepared,
         options,
         question,
-        maker: &Maker::new(model, options),
+        maker: &Maker::new(model, options, check),
         parts,
         watcher,
         store: store(options),
@@ -238,6 +241,22 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
 /// What is said where fairness was asked for and left out.
 const NO_FAIRNESS: &str =
     "fairness was left out: a safety property fails on a finite run, and every finite run can be continued fairly";
+
+/// The self-check of a search, where one is asked for. A claim that ends early does so on the plain graphs as well.
+fn self_check(prepared: &Prepared, options: &Options, question: &Question<'_>) -> Option<Arc<SelfCheck>> {
+    let claim = question.claim.filter(|_| question.ends_early);
+    let ending_early = move |mut prepared: Prepared| {
+        for model in [&mut prepared.model, &mut prepared.plain] {
+            if let Some(shorter) = claim.and_then(|c| claim::ending_early(model, c)) {
+                *model = Arc::new(shorter);
+            }
+        }
+        prepared
+    };
+    let plain = prepared.plain.clone();
+    let again = move |passes| ending_early(Prepared::by(&plain, passes));
+    options.self_check.map(|share| SelfCheck::new(share, ending_early(prepared.clone()), again))
+}
 
 /// A question with all that a search for its answer needs.
 struct Setting<'a> {
@@ -349,6 +368,7 @@ fn finish(
     watch: &Watch,
 ) -> Result<Answer, Refusal> {
     let mut report = PropertyReport::undecided(question.name, question.kind);
+    report.notes.extend(maker.checked(front)?);
     report.engine = maker.name().into();
     report.search = searched.algorithm.name().into();
     report.threads = searched.threads as u64;

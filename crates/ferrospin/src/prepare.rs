@@ -10,7 +10,8 @@
 use crate::trails::plain_moves;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model};
-use ferrospin_model::passes::{self, dead_values::dead_values, tallies::tallies};
+use ferrospin_model::passes::forgotten::Forgotten;
+use ferrospin_model::passes::{self, Optimized, Passes};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::safety::{Fault, Outcome, Violation};
 use ferrospin_system::{Failure, Machine, Move, NO_EDGE, NO_PROCESS};
@@ -28,6 +29,7 @@ pub enum Notices {
 }
 
 /// See the module.
+#[derive(Clone)]
 pub struct Prepared {
     /// What is searched.
     pub model: Arc<Model>,
@@ -35,31 +37,46 @@ pub struct Prepared {
     pub plain: Arc<Model>,
     /// For each edge, those that are taken behind it in the same step; empty where nothing is merged.
     merged: Vec<Vec<EdgeId>>,
+    /// What the states of the model that is searched do not tell.
+    pub forgotten: Forgotten,
+    /// The passes that were run.
+    pub passes: Passes,
 }
 
 /// Prepares a model for a search. A claim that runs beside must have been added, because it may look at variables and
 /// locations.
 pub fn prepare(model: &Arc<Model>, optimize: bool, notices: Notices) -> Prepared {
-    let plain = model.clone();
-    match notices {
-        _ if !optimize => Prepared { model: plain.clone(), plain, merged: Vec::new() },
-        Notices::Failures | Notices::Changes => {
-            let mut smaller = Model::clone(model);
-            if notices == Notices::Failures {
-                tallies(&mut smaller);
-            }
-            let optimized = passes::optimize(&smaller);
-            Prepared { model: Arc::new(optimized.model), plain, merged: optimized.merged }
-        }
-        Notices::Steps => {
-            let mut reset = Model::clone(model);
-            dead_values(&mut reset);
-            Prepared { model: Arc::new(reset), plain, merged: Vec::new() }
+    let passes = if optimize { notices.passes() } else { Passes::default() };
+    if passes == Passes::default() {
+        let forgotten = Forgotten::default();
+        return Prepared { model: model.clone(), plain: model.clone(), merged: Vec::new(), forgotten, passes };
+    }
+    Prepared::by(model, passes)
+}
+
+impl Notices {
+    /// The passes that keep what a property can tell apart.
+    fn passes(self) -> Passes {
+        match self {
+            Notices::Failures => Passes::ALL,
+            Notices::Changes => Passes::CYCLES,
+            Notices::Steps => Passes::STEPS,
         }
     }
 }
 
 impl Prepared {
+    /// A model behind some passes.
+    pub fn by(plain: &Arc<Model>, passes: Passes) -> Prepared {
+        Prepared::of(plain, passes, passes::run(plain, passes))
+    }
+
+    /// A model with what some passes have made of it.
+    pub(crate) fn of(plain: &Arc<Model>, passes: Passes, optimized: Optimized) -> Prepared {
+        let Optimized { model, merged, forgotten } = optimized;
+        Prepared { model: Arc::new(model), plain: plain.clone(), merged, forgotten, passes }
+    }
+
     fn behind(&self, edge: EdgeId) -> Vec<EdgeId> {
         self.merged.get(edge.index()).cloned().unwrap_or_default()
     }

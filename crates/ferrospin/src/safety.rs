@@ -3,9 +3,10 @@
 use crate::checkpoints::{Head, Keeping, Reader, Writer};
 use crate::front::Front;
 use crate::memory;
-use crate::prepare::{Notices, prepare};
+use crate::prepare::{Notices, Prepared, prepare};
 use crate::reduction::{self, Keep, Known};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
+use crate::self_check::{SelfCheck, watched};
 use crate::stores::{self, Job, Making};
 use crate::verify::{Engine, Options, Proviso, Refusal, Search, Store as StoreChoice};
 use crate::watch::Watch;
@@ -24,16 +25,29 @@ use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
 use ferrospin_system::{FailureKind, NO_EDGE, Reduction, StateHash, Store};
 use std::sync::{Arc, Mutex};
 
-/// Executors for so many workers, and what they are. Where there is no machine code, the interpreter does the work.
-pub(crate) fn machines(model: &Arc<Model>, options: &Options, count: usize) -> (Vec<BoxMachine>, &'static str) {
+/// Executors for so many workers, and what they are; under a self-check, where there is one. Where there is no machine code,
+/// the interpreter does the work.
+pub(crate) fn machines(
+    model: &Arc<Model>,
+    options: &Options,
+    check: Option<&Arc<SelfCheck>>,
+    count: usize,
+) -> (Vec<BoxMachine>, &'static str) {
     if options.engine == Engine::Native
         && let Ok(native) = Native::compile(model)
     {
-        let mut list: Vec<BoxMachine> = (1..count).map(|_| Box::new(native.clone()) as BoxMachine).collect();
-        list.push(Box::new(native));
+        let mut list: Vec<BoxMachine> = (1..count).map(|_| watched(native.clone(), check)).collect();
+        list.push(watched(native, check));
         return (list, "native");
     }
-    ((0..count).map(|_| Box::new(Interp::new(model.clone())) as BoxMachine).collect(), "interp")
+    ((0..count).map(|_| watched(Interp::new(model.clone()), check)).collect(), "interp")
+}
+
+/// The self-check of a search for safety, where one is asked for.
+pub(crate) fn self_check(prepared: &Prepared, options: &Options) -> Option<Arc<SelfCheck>> {
+    let plain = prepared.plain.clone();
+    let again = move |passes| Prepared::by(&plain, passes);
+    options.self_check.map(|share| SelfCheck::new(share, prepared.clone(), again))
 }
 
 /// A search that waits for its store.
@@ -269,7 +283,9 @@ fn attempt(
     // A reduced depth-first search goes by its path; several of them would reduce less, and differently each time.
     let alone = (order == Search::DepthFirst || options.proviso == Proviso::Queue) && reduction.is_some();
     let threads = if alone { 1 } else { options.threads.get() };
-    let (mut machines, engine) = machines(&prepared.model, options, threads);
+    let check = self_check(&prepared, options);
+    watch.stop_with(check.clone());
+    let (mut machines, engine) = machines(&prepared.model, options, check.as_ref(), threads);
     let sample = match stores::learns_from(choice) {
         Some(count) => ferrospin_search::sample(&mut *machines[0], count, options.lossy.seed),
         None => Vec::new(),
@@ -281,7 +297,7 @@ fn attempt(
     let goes_on = options.on_full_bitstate && order == Search::BreadthFirst;
     // A reduction goes by what the store has seen, and what a filter says of that is not to be trusted.
     let reduction = reduction.filter(|_| !goes_on);
-    let again = || self::machines(&prepared.model, options, threads).0;
+    let again = || self::machines(&prepared.model, options, check.as_ref(), threads).0;
     let on_full = goes_on.then(|| GoingOn {
         machines: &again,
         filter: bitstate::Options {
@@ -308,6 +324,7 @@ fn attempt(
     let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, numbered, sample: &sample };
     let mut searched = stores::with_store(making, job).map_err(refused)?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
+    report.notes.extend(check.map(|check| check.result(front)).transpose()?);
     report.notes.extend(keeping.broken());
     let found = !searched.outcome.violations.is_empty();
     if found && order == Search::DepthFirst && options.shorten {
@@ -432,7 +449,7 @@ fn shorten(
     let found = outcome.violations[0].trail.len();
     let threads = options.threads.get();
     let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, states_max, ..wanted.clone() };
-    let (machines, _) = machines(model, options, threads);
+    let (machines, _) = machines(model, options, None, threads);
     let job = Searching {
         machines,
         reduction: None,

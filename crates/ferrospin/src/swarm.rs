@@ -53,13 +53,15 @@ pub(crate) fn check(
     model: &Arc<Model>,
     options: &Options,
 ) -> Result<(PropertyReport, Outcome), Refusal> {
-    let watch = Watch::start(options);
+    let mut watch = Watch::start(options);
     let workers = options.threads.get();
     let count = options.swarm.map_or(workers, |n| n.get());
     let bytes = options.limits.memory_max_bytes.unwrap_or(stores::LOSSY_BYTES).min(watch.memory_max_bytes());
     let bytes_each = bytes / 10 * 9 / workers.min(count) as u64;
     let prepared = prepare(model, options.optimize, Notices::Failures);
-    let (list, engine) = machines(&prepared.model, options, count);
+    let check = safety::self_check(&prepared, options);
+    watch.stop_with(check.clone());
+    let (list, engine) = machines(&prepared.model, options, check.as_ref(), count);
     let queue = Mutex::new(list.into_iter().enumerate());
     let together = Together { watch: &watch, enough: AtomicBool::new(false) };
     let members = Mutex::new(Vec::new());
@@ -91,6 +93,7 @@ pub(crate) fn check(
     }
     members.sort_by_key(|m| m.number);
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
+    report.notes.extend(check.map(|check| check.result(front)).transpose()?);
     report.engine = engine.into();
     report.threads = workers as u64;
     report.exact = false;

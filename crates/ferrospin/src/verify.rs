@@ -6,10 +6,11 @@
 use crate::front::Front;
 pub use crate::reduction::Selector;
 use crate::report::Verification;
+pub use crate::self_check::SHARE;
 pub use crate::under::Under;
 pub use crate::watch::{Hear, Hooks};
 pub use ferrospin_search::safety::PATIENCE;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,8 @@ pub struct Options {
     pub threads: NonZeroUsize,
     /// What executes the model.
     pub engine: Engine,
+    /// One of so many states is compared with the plain model, by the interpreter; `None` for none.
+    pub self_check: Option<NonZeroU64>,
     /// Stop at this violation; `None` counts them all.
     pub errors_max: Option<u64>,
     /// When to give up.
@@ -100,6 +103,7 @@ impl Default for Options {
             optimize: true,
             threads: NonZeroUsize::MIN,
             engine: Engine::Native,
+            self_check: None,
             errors_max: Some(1),
             limits: Limits::default(),
             ignore_assert: false,

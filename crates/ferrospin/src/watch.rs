@@ -1,6 +1,7 @@
 //! What may end a search early: time, memory, an interrupt. And what hears of its progress.
 
 use crate::memory;
+use crate::self_check::SelfCheck;
 use crate::verify::Options;
 use ferrospin_search::observe::{Observer, Progress};
 use std::fmt;
@@ -40,6 +41,7 @@ pub(crate) struct Watch {
     time_max: Option<Duration>,
     memory_max_bytes: u64,
     hooks: Hooks,
+    check: Option<Arc<SelfCheck>>,
     why: Mutex<Option<&'static str>>,
 }
 
@@ -53,6 +55,7 @@ impl Watch {
             time_max: options.limits.time_max,
             memory_max_bytes: memory_max_bytes(options),
             hooks: options.hooks.clone(),
+            check: None,
             why: Mutex::new(None),
         }
     }
@@ -61,6 +64,11 @@ impl Watch {
     /// store, machine code above all.
     pub(crate) fn weigh(&mut self, options: &Options) {
         self.memory_max_bytes = memory_max_bytes(options);
+    }
+
+    /// The search ends when this check has found a difference.
+    pub(crate) fn stop_with(&mut self, check: Option<Arc<SelfCheck>>) {
+        self.check = check;
     }
 
     /// Time since the start.
@@ -114,6 +122,8 @@ impl Observer for Watch {
             "interrupted"
         } else if self.time_max.is_some_and(|limit| elapsed >= limit) {
             "the time limit was reached"
+        } else if self.check.as_ref().is_some_and(|check| check.is_over()) {
+            "the self-check found a difference"
         } else if progress.memory_bytes > self.memory_max_bytes {
             NO_MEMORY
         } else {

@@ -201,6 +201,9 @@ fn help_of_check() {
                                            it
                   --engine <ENGINE>        What executes the model [default: native] [possible values: native,
                                            interp]
+                  --self-check[=<N>]       Compare one state of N with the plain model, by the reference
+                                           executor: a difference is an internal error, never a verdict [N, when
+                                           only the name is given: 1000]
 
             Under-approximation:
                   --under <MODE>           Look for violations of formulas with a reduction that is too strong
@@ -716,4 +719,20 @@ fn large_families_are_searched_again() {
             assert_eq!(text.contains("searched again"), again, "{n} {order}: {text}");
         }
     }
+}
+
+/// What is compared is told; a share of none makes no sense.
+#[test]
+fn the_self_check_says_what_it_did() {
+    let output = run(&["check", "models/peterson.pml", "--safety", "--no-trail", "--self-check=1"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let note = text.lines().find(|line| line.contains("self-check")).expect("a note");
+    let number =
+        |word: &str| note.split_whitespace().zip(note.split_whitespace().skip(1)).find(|(_, w)| w.contains(word));
+    for word in ["states", "steps"] {
+        let (count, _) = number(word).unwrap_or_else(|| panic!("no {word} in {note}"));
+        assert!(count.parse::<u64>().unwrap() > 40, "{note}");
+    }
+    assert!(note.ends_with("no difference"), "{note}");
+    assert_eq!(run(&["check", "--self-check=0", "models/peterson.pml"]).status.code(), Some(2));
 }

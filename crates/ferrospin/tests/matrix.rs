@@ -7,7 +7,7 @@ use ferrospin::front::{self, Define};
 use ferrospin::report::Verdict;
 use ferrospin::verify::{Engine, Goal, Goals, Limits, Options, Search, Store, verify};
 use ferrospin_testkit::expectations;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 
 /// Instances with more states are left to the chore.
@@ -31,6 +31,7 @@ fn options(search: Search, store: Store, engine: Engine, threads: usize) -> Opti
         optimize: false,
         threads: NonZeroUsize::new(threads).expect("not zero"),
         engine,
+        self_check: NonZeroU64::new(20),
         errors_max: None,
         limits: Limits { memory_max_bytes: Some(64 << 20), ..Limits::default() },
         ..Options::default()

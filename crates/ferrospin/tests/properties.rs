@@ -13,7 +13,7 @@ const STATES_MAX: u64 = 5_000;
 fn verdict(row: &Expectation, options: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_ferrospin"))
         .arg("check")
-        .args(["--no-trail", "--quiet", "--format", "json"])
+        .args(["--no-trail", "--quiet", "--format", "json", "--self-check=5"])
         .args(options)
         .args(&row.defines)
         .arg(&row.model)

@@ -42,7 +42,7 @@ fn verdicts_about_cycles_are_those_of_spin() {
             options.push("--fair".into());
         }
         let output = Command::new(env!("CARGO_BIN_EXE_ferrospin"))
-            .args(["check", "--plain", "--no-trail", "--allow", "all", "--format", "json"])
+            .args(["check", "--plain", "--self-check=3", "--no-trail", "--allow", "all", "--format", "json"])
             .args(&options)
             .arg(folder.join(file))
             .output()

@@ -38,13 +38,7 @@ pub(crate) fn write_location(bytes: &mut [u8], offset: u32, size: u32, location:
 /// Offsets of the frames of a state, oldest process first.
 pub(crate) fn frames(model: &Model, state: &[u8], out: &mut Vec<u32>) {
     out.clear();
-    let mut at = model.layout.fixed_size;
-    while (at as usize) < state.len() {
-        out.push(at);
-        let location = read_location(state, at, model.layout.location_size);
-        at += model.process(model.location(location).process).frame_size;
-    }
-    debug_assert_eq!(at as usize, state.len(), "frames fill the state");
+    out.extend(model.frames(state).map(|(at, _)| at));
 }
 
 /// A state with what is needed to read it.

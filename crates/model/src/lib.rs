@@ -6,6 +6,7 @@
 
 pub mod claim;
 pub mod facts;
+mod frames;
 pub mod ir;
 pub mod lower;
 pub mod passes;

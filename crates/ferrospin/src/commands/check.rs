@@ -167,6 +167,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName::Native, help_heading = "Search")]
     engine: EngineName,
 
+    /// Compare one state of N with the plain model, by the reference executor: a difference is an internal error, never a
+    /// verdict [N, when only the name is given: 1000]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, help_heading = "Search")]
+    self_check: Option<Option<NonZeroU64>>,
+
     /// Stop at the N-th violation; 0 never stops and counts them all
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
     max_errors: u64,
@@ -468,6 +473,7 @@ impl Args {
                 EngineName::Native => Engine::Native,
                 EngineName::Interp => Engine::Interp,
             },
+            self_check: self.self_check.map(|share| share.unwrap_or(verify::SHARE)),
             errors_max: (self.max_errors > 0).then_some(self.max_errors),
             limits: Limits {
                 depth_max: self.depth_limit,

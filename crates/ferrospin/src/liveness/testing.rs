@@ -46,7 +46,7 @@ pub(super) fn check(
         return Err(refuse(format!("the testing automaton of `{name}` would be too large")));
     };
     let watch = Watch::start(options);
-    let maker = Maker::new(model, options);
+    let maker = Maker::new(model, options, None);
     let one_pass = table.only_livelocks();
     let (single, rest) = table.single_pass();
     let chosen = if one_pass { &table } else { &single };
@@ -119,7 +119,7 @@ impl Letters {
         let (with, first) = with_loops(model, property, exprs);
         let at = model.layout.fixed_size as usize;
         let size = with.layout.fixed_size as usize - at;
-        let mut machine = Maker::new(&Arc::new(with), options).machine();
+        let mut machine = Maker::new(&Arc::new(with), options, None).machine();
         let mut state = Vec::new();
         machine.initial(&mut state).expect("the model has an initial state");
         let frame = state[at..at + size].to_vec();

@@ -20,14 +20,19 @@ use walk::Item;
 /// Offsets of variables.
 type Set = HashSet<u32>;
 
-/// Resets dead values, in place.
-pub fn dead_values(model: &mut Model) {
+/// Variables that are 0 at a location: where they stand, and how they are kept.
+pub type Zeros = HashMap<LocationId, Vec<(u32, Scalar)>>;
+
+/// Resets dead values, in place. Says what is 0 for that reason, and where.
+pub fn dead_values(model: &mut Model) -> Zeros {
+    let mut zeros = Zeros::new();
     for i in 0..model.processes.len() {
         let id = ProcessId(i as u32);
         if runs(model.process(id).kind) {
-            reset(model, id);
+            reset(model, id, &mut zeros);
         }
     }
+    zeros
 }
 
 struct Analysis<'a> {
@@ -37,7 +42,7 @@ struct Analysis<'a> {
     live: HashMap<LocationId, Set>,
 }
 
-fn reset(model: &mut Model, id: ProcessId) {
+fn reset(model: &mut Model, id: ProcessId, zeros: &mut Zeros) {
     let mut a = Analysis { model, scalars: candidates(model, id), live: HashMap::new() };
     if a.scalars.is_empty() {
         return;
@@ -59,6 +64,7 @@ fn reset(model: &mut Model, id: ProcessId) {
             resets.push((e, actions.collect()));
         }
     }
+    zeros.extend(zero.iter().map(|(l, set)| (*l, set.iter().map(|v| (*v, a.scalars[v])).collect())));
     let entry = model.process(id).entry;
     let mut at_birth: Vec<u32> = zero[&entry].iter().copied().filter(|v| is_set_at_birth(model, id, *v)).collect();
     at_birth.sort_unstable();

@@ -8,11 +8,13 @@
 //! (formulas without `X`; the caller decides, as with partial-order reduction).
 
 pub mod dead_values;
+pub mod forgotten;
 pub mod merge;
 pub mod tallies;
 pub mod walk;
 
 use crate::ir::{EdgeId, Model, ProcessKind};
+use forgotten::Forgotten;
 use walk::Item;
 
 /// A model behind the passes.
@@ -20,25 +22,70 @@ use walk::Item;
 pub struct Optimized {
     /// The model.
     pub model: Model,
-    /// For each edge, the edges of the plain model that are taken behind it in the same step.
+    /// For each edge, the edges of the plain model that are taken behind it in the same step; nothing at all where nothing is
+    /// merged.
     pub merged: Vec<Vec<EdgeId>>,
+    /// What its states do not tell.
+    pub forgotten: Forgotten,
+}
+
+/// Which passes are run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Passes {
+    pub tallies: bool,
+    pub merge: bool,
+    pub dead_values: bool,
+}
+
+impl Passes {
+    /// All of them: for safety.
+    pub const ALL: Passes = Passes { tallies: true, ..Passes::CYCLES };
+    /// Those that keep cycles; see [`tallies`] for the one that does not.
+    pub const CYCLES: Passes = Passes { tallies: false, merge: true, dead_values: true };
+    /// Those that keep the number of steps as well.
+    pub const STEPS: Passes = Passes { merge: false, ..Passes::CYCLES };
+
+    /// For each pass that is run, its name and the others.
+    pub fn without_each(self) -> impl Iterator<Item = (&'static str, Passes)> {
+        [
+            ("tallies", self.tallies, Passes { tallies: false, ..self }),
+            ("statement merging", self.merge, Passes { merge: false, ..self }),
+            ("dead values", self.dead_values, Passes { dead_values: false, ..self }),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_run, others)| is_run.then_some((name, others)))
+    }
 }
 
 impl Optimized {
     /// What a step over an edge is in the plain model.
     pub fn plain_steps(&self, edge: EdgeId) -> impl Iterator<Item = EdgeId> {
-        std::iter::once(edge).chain(self.merged[edge.index()].iter().copied())
+        std::iter::once(edge).chain(self.merged.get(edge.index()).into_iter().flatten().copied())
     }
 }
 
-/// Runs all passes that keep cycles; see [`tallies`] for the one that does not.
-pub fn optimize(model: &Model) -> Optimized {
+/// Runs passes.
+pub fn run(model: &Model, passes: Passes) -> Optimized {
     let mut model = model.clone();
-    let merged = merge::merge(&mut model);
-    debug_assert_eq!(crate::verify::verify(&model), Ok(()), "merging keeps the rules");
-    dead_values::dead_values(&mut model);
-    debug_assert_eq!(crate::verify::verify(&model), Ok(()), "resetting keeps the rules");
-    Optimized { model, merged }
+    let (mut forgotten, mut merged) = (Forgotten::default(), Vec::new());
+    if passes.tallies {
+        forgotten.add_tallies(&tallies::tallies(&mut model));
+    }
+    if passes.merge {
+        merged = merge::merge(&mut model);
+        debug_assert_eq!(crate::verify::verify(&model), Ok(()), "merging keeps the rules");
+    }
+    if passes.dead_values {
+        forgotten.dead = dead_values::dead_values(&mut model);
+        debug_assert_eq!(crate::verify::verify(&model), Ok(()), "resetting keeps the rules");
+    }
+    Optimized { model, merged, forgotten }
+}
+
+/// Runs all passes that keep cycles.
+pub fn optimize(model: &Model) -> Optimized {
+    run(model, Passes::CYCLES)
 }
 
 /// Whether a process type is one that runs, not one that watches.

@@ -21,8 +21,8 @@ fn variable(process: ProcessId, place: &Place) -> Variable {
     ((place.area == Area::Local).then_some(process), place.offset)
 }
 
-/// Sets tallies to 0, in place.
-pub fn tallies(model: &mut Model) {
+/// Sets tallies to 0, in place. Says which they are: of which process type, and where they are stored to.
+pub fn tallies(model: &mut Model) -> Vec<(ProcessId, Place)> {
     let mut found = Found::default();
     for (process, actions) in edges(model) {
         actions.iter().for_each(|a| found.action(process, a));
@@ -44,15 +44,18 @@ pub fn tallies(model: &mut Model) {
         counts.contains(&variable) && !seen.contains(&variable)
     };
     let owners = owners(model);
+    let mut stopped = Vec::new();
     for (edge, process) in model.edges.iter_mut().zip(owners) {
         for action in std::iter::once(&mut edge.action).chain(&mut edge.then) {
             if let Action::Assign(place, value) = action
                 && is_tally(process, place)
             {
                 *value = Expr::Const(0);
+                stopped.push((process, place.clone()));
             }
         }
     }
+    stopped
 }
 
 #[derive(Default)]
