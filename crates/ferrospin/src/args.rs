@@ -49,5 +49,8 @@ pub(crate) enum Command {
     Lint(commands::lint::Args),
     Ltl(commands::ltl::Args),
     Graph(commands::graph::Args),
+    Compare(commands::compare::Args),
+    Minimise(commands::minimise::Args),
+    Translate(commands::translate::Args),
     Completions(commands::completions::Args),
 }

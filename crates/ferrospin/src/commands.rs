@@ -3,13 +3,17 @@
 //! Each has `Args` (what was typed) and `run`, which returns the exit code. An `Err` is bad input or usage.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod ltl;
+pub(crate) mod minimise;
 mod progress;
 pub(crate) mod replay;
 pub(crate) mod simulate;
+mod subject;
+pub(crate) mod translate;
 
 use crate::args::Command;
 use crate::signals::Signals;
@@ -20,7 +24,9 @@ pub(crate) type ExitStatus = u8;
 /// Runs a subcommand.
 pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitStatus> {
     // What ends by itself, or by hand, reports nothing when it is interrupted.
-    if !matches!(command, Command::Check(_)) {
+    let looks =
+        matches!(command, Command::Check(_) | Command::Compare(_) | Command::Minimise(_) | Command::Translate(_));
+    if !looks {
         signals.release();
     }
     match command {
@@ -30,6 +36,9 @@ pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitSt
         Command::Lint(args) => lint::run(args),
         Command::Ltl(args) => ltl::run(args),
         Command::Graph(args) => graph::run(args),
+        Command::Compare(args) => compare::run(args, signals),
+        Command::Minimise(args) => minimise::run(args, signals),
+        Command::Translate(args) => translate::run(args, signals),
         Command::Completions(args) => completions::run(args),
     }
 }

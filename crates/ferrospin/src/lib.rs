@@ -14,11 +14,13 @@
 //! - [`report`] is what a check answers, as data and as text.
 //! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
 //! - [`graphs`] draws process graphs.
+//! - [`behaviour`] makes labelled transition systems of models.
 //! - [`memory`] says how much memory there is and how much was taken.
 //! - [`under`] plans searches with too strong a reduction, by what [`sensitive`] says of moves.
 //! - [`suggest`] finds statements that could be one step.
 //! - [`stack`] runs a computation where deep recursion is safe.
 
+pub mod behaviour;
 mod checkpoints;
 mod explore;
 pub mod files;

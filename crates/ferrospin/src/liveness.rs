@@ -24,7 +24,8 @@ use crate::verify::{Closing, Emptiness, Options, Proviso, Refusal, Store as Stor
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
 use confirm::{Claimed, confirm, confirm_prefix, end_of};
-use ferrospin_ltl::{Labels, Stuttering, stuttering};
+use ferrospin_interp::Interp;
+use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering};
 use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_model::lower::lower_all;
@@ -101,6 +102,61 @@ fn formula(front: &Front, model: &Arc<Model>, options: &Options, name: &str) -> 
 /// The `ltl` blocks of a model.
 fn properties(front: &Front) -> Vec<Property> {
     lower_all(&front.map, &front.reading.program, &front.reading.names).0.properties
+}
+
+/// A formula about single states, as typed, over a model; a sentence says why it is none.
+pub(crate) fn state_formula(front: &Front, model: &Model, text: &str) -> Result<Property, String> {
+    let again = with_formula(front, text).map_err(|Refusal::Refused(why)| why)?;
+    let lowered = lower_all(&again.map, &again.reading.program, &again.reading.names).0;
+    if lowered.model.layout != model.layout {
+        return Err(format!("`{text}` asks about something that the model does not keep, such as `_last`"));
+    }
+    let property = lowered.properties.last().cloned().expect("the formula was added");
+    match is_about_states(&property.formulas, property.formula) {
+        true => Ok(property),
+        false => Err(format!("`{text}` has temporal operators; a proposition is about one state")),
+    }
+}
+
+fn is_about_states(formulas: &Formulas, f: Formula) -> bool {
+    matches!(
+        formulas.op(f),
+        Op::True | Op::False | Op::Atom | Op::Not | Op::And | Op::Or | Op::Implies | Op::Iff | Op::Xor
+    ) && formulas.operands(f).iter().all(|f| is_about_states(formulas, *f))
+}
+
+/// Whether a formula about single states holds in one.
+pub(crate) fn holds(machine: &mut Interp, property: &Property, state: &[u8]) -> Result<bool, FailureKind> {
+    fn value(machine: &mut Interp, p: &Property, f: Formula, state: &[u8]) -> Result<bool, FailureKind> {
+        let mut of = |f: Formula| value(machine, p, f, state);
+        Ok(match p.formulas.node(f) {
+            Node::True => true,
+            Node::False => false,
+            Node::Atom(atom) => return machine.holds(state, &p.atoms[atom.0 as usize], false),
+            Node::Not(f) => !of(f)?,
+            Node::And(list) => {
+                for f in list {
+                    if !of(*f)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Node::Or(list) => {
+                for f in list {
+                    if of(*f)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Node::Implies(f, g) => !of(f)? || of(g)?,
+            Node::Iff(f, g) => of(f)? == of(g)?,
+            Node::Xor(f, g) => of(f)? != of(g)?,
+            _ => unreachable!("the formula is about single states"),
+        })
+    }
+    value(machine, property, property.formula, state)
 }
 
 /// The model read once more with a formula behind it, so that the model's macros can be used in it.

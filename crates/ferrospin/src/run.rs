@@ -351,7 +351,7 @@ fn change(c: describe::Change) -> Change {
 }
 
 /// What happened in a step, with names.
-fn events(mv: &Move, old: &Describer<'_>, new: &Describer<'_>, log: Vec<Entry>) -> Vec<Event> {
+pub(crate) fn events(mv: &Move, old: &Describer<'_>, new: &Describer<'_>, log: Vec<Entry>) -> Vec<Event> {
     // The numbers of processes mean the same before and behind a step, except for those that start or end in it.
     let actor = |number: usize| {
         let name = Some(new.process_name(number)).filter(|n| !n.is_empty());

@@ -1,6 +1,6 @@
 //! The examples of manual pages are what the program says. `UPDATE_EXPECT=1` writes them anew.
 //!
-//! In a page a `promela` block is the model of the commands behind it; in a `console` block a line that starts with `$` is a
+//! In a page a `promela` block is the model of the commands behind it, or, if a name stands behind the word, the file with that name; in a `console` block a line that starts with `$` is a
 //! command, and what follows is what it prints. Times are written as `0.00 s`, because they differ from run to run.
 
 use std::path::{Path, PathBuf};
@@ -9,8 +9,10 @@ use std::process::Command;
 /// What a command prints, run in a folder that holds the model under the name that it uses.
 fn run(folder: &Path, command: &str, model: &str) -> String {
     let words: Vec<String> = split(command);
-    let name = words.iter().find(|w| w.ends_with(".pml")).expect("a model");
-    std::fs::write(folder.join(name), model).expect("the folder can be written");
+    if !model.is_empty() {
+        let name = words.iter().find(|w| w.ends_with(".pml")).expect("a model");
+        std::fs::write(folder.join(name), model).expect("the folder can be written");
+    }
     let out = Command::new(env!("CARGO_BIN_EXE_ferrospin")).args(&words).current_dir(folder).output().expect("it runs");
     let said = String::from_utf8(out.stdout).expect("text") + &String::from_utf8(out.stderr).expect("text");
     without_times(&said)
@@ -44,14 +46,18 @@ fn check(page: &str, examples_min: usize) {
     std::fs::create_dir_all(&folder).expect("a folder");
     let text = std::fs::read_to_string(&path).expect("the page is there");
     let (mut found, mut model, mut inside, mut examples) = (String::new(), String::new(), "", 0);
+    let mut named = None;
     for line in text.lines() {
         let fence = line.strip_prefix("```");
         if let Some(kind) = fence {
             inside = if inside.is_empty() { kind } else { "" };
-            if inside == "promela" {
+            if inside.starts_with("promela") {
                 model.clear();
+            } else if let Some(name) = named.take() {
+                std::fs::write(folder.join(name), std::mem::take(&mut model)).expect("the folder can be written");
             }
-        } else if inside == "promela" {
+            named = inside.strip_prefix("promela ");
+        } else if inside.starts_with("promela") {
             model += line;
             model.push('\n');
         }
@@ -82,4 +88,9 @@ fn suggestions() {
 #[test]
 fn under_approximation() {
     check("under.md", 4);
+}
+
+#[test]
+fn comparison() {
+    check("compare.md", 3);
 }

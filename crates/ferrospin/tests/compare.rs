@@ -1,0 +1,136 @@
+//! `compare`, `minimise` and `translate` as users meet them: exit codes, JSON, files.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// Runs a command in a folder of its own that holds these files.
+fn run(folder: &str, files: &[(&str, &str)], command: &str) -> (Output, PathBuf) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compare").join(folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).expect("the folder can be written");
+    }
+    let words = command.split_whitespace();
+    let out = Command::new(env!("CARGO_BIN_EXE_ferrospin")).args(words).current_dir(&folder).output().expect("it runs");
+    (out, folder)
+}
+
+fn check(folder: &str, files: &[(&str, &str)], command: &str, code: i32) -> String {
+    let (out, _) = run(folder, files, command);
+    let text = String::from_utf8(out.stdout).expect("text") + &String::from_utf8(out.stderr).expect("text");
+    assert_eq!(out.status.code(), Some(code), "{text}");
+    text
+}
+
+const LATE: (&str, &str) = ("late.aut", "des (0, 3, 4)\n(0, a, 1)\n(1, b, 2)\n(1, c, 3)\n");
+const EARLY: (&str, &str) = ("early.aut", "des (0, 4, 5)\n(0, a, 1)\n(0, a, 2)\n(1, b, 3)\n(2, c, 4)\n");
+
+#[test]
+fn exit_codes() {
+    let files = &[LATE, EARLY, ("bad.aut", "des (0, 1, 2)\n(0, \"a, 1)\n"), ("bad.pml", "init { x = }")];
+    check("codes", files, "compare late.aut late.aut", 0);
+    let said = check("codes", files, "compare late.aut early.aut", 1);
+    assert!(said.contains("!EF <\"a\"> !EF <\"c\"> true"), "{said}");
+    let said = check("codes", files, "compare late.aut bad.aut", 2);
+    assert!(said.contains("no closing quote") && said.contains("bad.aut:2:5") && said.contains('^'), "{said}");
+    check("codes", files, "compare late.aut missing.aut", 2);
+    check("codes", files, "compare bad.pml late.aut", 2);
+    check("codes", files, "compare late.aut", 2);
+    check("codes", files, "compare --props x late.aut early.aut", 2);
+    check("codes", files, "minimise bad.aut", 2);
+    check("codes", files, "minimise --format json late.aut", 2);
+    check("codes", files, "translate --to nothing late.aut", 2);
+    check("codes", files, "translate --to aut bad.pml", 2);
+}
+
+#[test]
+fn limits_end_in_undecided() {
+    let mut chain = "des (0, 200000, 200001)\n".to_owned();
+    (0..200_000).for_each(|i| chain += &format!("({i}, a, {})\n", i + 1));
+    let files = &[("chain.aut", &*chain), ("count.pml", "int x; active [3] proctype P() { do :: x++ od }")];
+    let said = check("limits", files, "compare --time-limit 1ms chain.aut chain.aut", 3);
+    assert!(said.contains("undecided: the time limit was reached"), "{said}");
+    check("limits", files, "minimise --time-limit 1ms chain.aut", 3);
+    // Two to the 32 states.
+    let said = check("limits", files, "translate --to aut --time-limit 100ms count.pml", 3);
+    assert!(said.contains("time limit"), "{said}");
+    let said = check("limits", files, "compare --format json --memory-limit 20M count.pml count.pml", 3);
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(report["verdict"], "undecided");
+    assert_eq!(report["properties"][0]["complete"], false);
+}
+
+#[test]
+fn json() {
+    let files = &[LATE, EARLY];
+    let said = check("json", files, "compare --format json --notion strong --formula f.txt late.aut early.aut", 1);
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    let property = &report["properties"][0];
+    assert_eq!((&report["verdict"], &property["kind"]), (&"violated".into(), &"equivalence".into()));
+    assert_eq!(property["evidence"]["kind"], "formula");
+    assert_eq!(property["figures"]["states"], serde_json::json!([4, 5]));
+    assert_eq!(property["error"]["kind"], "not-equivalent");
+    let formula = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compare/json/f.txt");
+    let written = std::fs::read_to_string(formula).expect("the formula was written");
+    assert_eq!(written.trim(), property["evidence"]["text"].as_str().expect("text"));
+    let said = check("json", files, "compare --format json late.aut late.aut", 0);
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((&report["verdict"], &report["properties"][0]["evidence"]), (&"holds".into(), &Value::Null));
+    let said = check("json", files, "compare --format json late.aut none.aut", 2);
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((&report["verdict"], &report["diagnostics"][0]["code"]), (&"error".into(), &"cannot-read".into()));
+    let said = check("json", files, "minimise --format json -o small.aut --notion weak early.aut", 0);
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(report["properties"][0]["figures"]["states"], serde_json::json!([5, 4]));
+}
+
+/// What is written can be compared with what it was made from.
+#[test]
+fn translations_behave_the_same() {
+    let model = "chan c = [2] of { byte }; chan d = [0] of { byte };\n\
+                 active proctype P() { atomic { c!1; c!2 } d!3; d!4 }\n\
+                 active proctype Q() { byte x; c?x; assert(x == 1); c?x; d?x; d?x }";
+    let files = &[("m.pml", model)];
+    check("same", files, "translate --to aut -o m.aut m.pml", 0);
+    let said = check("same", files, "compare --notion strong m.pml m.aut", 0);
+    assert!(said.contains("equivalent: strongly bisimilar"), "{said}");
+    check("same", files, "minimise -o small.aut m.pml", 0);
+    check("same", files, "compare m.pml small.aut", 0);
+    let dot = check("same", files, "translate --to dot --labels statements m.pml", 0);
+    assert!(dot.starts_with("digraph") && dot.contains("P[0]: c!1"), "{dot}");
+    let plain = check("same", files, "translate --to aut m.pml", 0);
+    assert!(plain.contains("\"c!1; c!2\"") && plain.contains("\"c?2\"") && plain.contains("\"d.3\""), "{plain}");
+}
+
+#[test]
+fn models_are_compared_by_variables() {
+    let once = ("a.pml", "byte x; active proctype P() { byte i; x = 1; i = 1; i = 2; x = 2 }");
+    let twice = ("b.pml", "byte x; active proctype P() { d_step { x = 5; x = 1 } x = 1; x = 2 }");
+    let longer = ("c.pml", "byte x; active proctype P() { x = 1; x = 2; x = 3 }");
+    let files = &[once, twice, longer];
+    check("variables", files, "compare --props x a.pml b.pml", 0);
+    let said = check("variables", files, "compare --props x a.pml c.pml", 1);
+    assert!(said.contains("x=3"), "{said}");
+    check("variables", files, "compare --props x<3 --notion strong a.pml b.pml", 1);
+    check("variables", files, "compare --props x>0 a.pml c.pml", 0);
+    let said = check("variables", files, "compare --props y a.pml b.pml", 2);
+    assert!(said.contains("`y`"), "{said}");
+    check("variables", files, "compare --props <>x a.pml b.pml", 2);
+    // The files for other tools behave likewise.
+    for name in ["a", "b", "c"] {
+        check("variables", files, &format!("translate --to aut --props x -o {name}.aut {name}.pml"), 0);
+    }
+    check("variables", files, "compare a.aut b.aut", 0);
+    check("variables", files, "compare a.aut c.aut", 1);
+}
+
+/// A failed assertion is something that can be seen, whatever is observed.
+#[test]
+fn failures_are_visible() {
+    let good = ("good.pml", "byte x; active proctype P() { x = 1; assert(x == 1) }");
+    let bad = ("bad.pml", "byte x; active proctype P() { x = 1; assert(x == 2) }");
+    let said = check("failures", &[good, bad], "compare --observe none bad.pml good.pml", 1);
+    assert!(said.contains("error: assertion violated"), "{said}");
+    check("failures", &[good, bad], "compare --props x bad.pml good.pml", 1);
+}
