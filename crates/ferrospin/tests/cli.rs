@@ -98,6 +98,9 @@ fn help() {
               ltl          Translate formulas of linear temporal logic into automata, and answer questions about
                            them
               graph        Draw the process graphs of a model
+              compare      Compare the behaviour of two systems
+              minimise     Make the smallest system that behaves like this one
+              translate    Write a system as a labelled transition system
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 
@@ -333,6 +336,9 @@ fn usage_errors() {
               ltl          Translate formulas of linear temporal logic into automata, and answer questions about
                            them
               graph        Draw the process graphs of a model
+              compare      Compare the behaviour of two systems
+              minimise     Make the smallest system that behaves like this one
+              translate    Write a system as a labelled transition system
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 
