@@ -100,6 +100,15 @@ active proctype T() { q[0]!3;
         5,
         "xs",
     ),
+    // A claim lasts, though the variable that names the channel is never read again.
+    (
+        "chan q = [2] of { byte }; byte x;
+proctype A(chan c) { xr c; x = 1; x == 2 }
+init { q!1; run A(q); x == 1;
+    q?1; x = 2 }",
+        4,
+        "xr",
+    ),
     // Inside a `d_step`, through a message.
     (
         "chan q = [2] of { byte }; chan post = [1] of { chan };

@@ -7,7 +7,7 @@
 use crate::eval::Who;
 use crate::mtype_name;
 use crate::view::{View, frames, read};
-use ferrospin_model::ir::{Area, Channel, Expr, Leaf, LocationId, Model, ProcessKind, Show};
+use ferrospin_model::ir::{Area, Channel, Expr, Leaf, LocationId, Model, ProcessKind, Show, leaf_at};
 use std::collections::HashMap;
 
 /// A named value of a state.
@@ -346,9 +346,7 @@ pub(crate) fn mtype_list(view: &View<'_>, who: Who, e: &Expr) -> Option<u32> {
         Area::Local if who.pid < view.process_count() => &view.model.process(view.process(who.pid)).locals,
         Area::Local => return None,
     };
-    // Arrays start at the offset of their leaf; constant indices lead further into them.
-    let leaf = leaves.iter().rfind(|l| l.offset <= place.offset && place.offset < l.offset + extent(l))?;
-    match leaf.show {
+    match leaves[leaf_at(leaves, place)?].show {
         Show::Mtype(list) => Some(list),
         _ => None,
     }

@@ -3,7 +3,7 @@
 //! People see the source text of a statement where there is one for each edge. The statements of a macro, an `inline` or
 //! a `for` share one text, that of the call or head; then this form tells them apart.
 
-use ferrospin_model::ir::{Action, Area, Binary, ChannelTest, Expr, Leaf, Model, Pattern, Place, ProcessId, Unary};
+use ferrospin_model::ir::{Action, Area, Binary, ChannelTest, Expr, Model, Pattern, Place, ProcessId, Unary, leaf_at};
 
 /// Prints actions of one process type.
 pub struct Statements<'a> {
@@ -65,9 +65,7 @@ impl Statements<'_> {
             Area::Global => &self.model.globals,
             Area::Local => &self.model.process(self.process).locals,
         };
-        let Some(leaf) = leaves.iter().rfind(|l| l.offset <= place.offset && lies_in(l, place.offset)) else {
-            return "?".into();
-        };
+        let Some(leaf) = leaf_at(leaves, place).map(|i| &leaves[i]) else { return "?".into() };
         // Indices that are constant have become part of the offset.
         let mut rest = place.offset - leaf.offset;
         let mut dynamic = place.indices.iter().peekable();
@@ -152,10 +150,6 @@ impl Statements<'_> {
         let pid = pid.map_or(String::new(), |p| format!("[{}]", self.expr(p)));
         format!("{}{pid}", self.model.process(process).name)
     }
-}
-
-fn lies_in(leaf: &Leaf, offset: u32) -> bool {
-    offset < leaf.offset + crate::describe::extent(leaf)
 }
 
 fn sign(op: Binary) -> &'static str {

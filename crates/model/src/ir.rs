@@ -97,6 +97,25 @@ pub struct Leaf {
     pub span: Span,
 }
 
+impl Leaf {
+    /// Whether one of its elements begins at an offset of its area.
+    pub fn has_element_at(&self, offset: u32) -> bool {
+        let Some(mut rest) = offset.checked_sub(self.offset) else { return false };
+        self.dims.iter().all(|&(len, stride)| {
+            let index = rest / stride;
+            rest %= stride;
+            index < len
+        }) && rest == 0
+    }
+}
+
+/// The variable that a place lies in, whatever its indices are: a scalar, or a whole array. What is said of a variable holds for
+/// all of its elements; the offset of a place alone names one of them, and only where no index is left to be evaluated.
+pub fn leaf_at(leaves: &[Leaf], place: &Place) -> Option<usize> {
+    // An index that is not yet evaluated counts as 0 in the offset, so that this is always the offset of an element.
+    leaves.iter().position(|l| l.has_element_at(place.offset))
+}
+
 /// A channel that is created with the system or with a process.
 #[derive(Clone, Debug)]
 pub struct Channel {
@@ -461,6 +480,13 @@ pub struct Process {
     pub frame_size: u32,
     /// Where it is defined.
     pub span: Span,
+}
+
+impl Process {
+    /// What others ask of a process wherever it stands: whether it may move, and which ends of channels it claims.
+    pub fn asked(&self) -> impl Iterator<Item = &Expr> {
+        self.provided.iter().chain(self.exclusive.iter().map(|e| &e.channel))
+    }
 }
 
 /// `xr` or `xs`: a process alone receives from a channel, or sends to it.

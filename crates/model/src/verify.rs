@@ -238,7 +238,6 @@ impl<'a> Verifier<'a> {
     fn mentioned(&self, id: ProcessId, f: &mut dyn FnMut(Item<'a>)) {
         let process = self.model.process(id);
         walk::birth(process, f);
-        process.exclusive.iter().for_each(|e| walk::expr(&e.channel, f));
         for l in self.model.locations.iter().filter(|l| l.process == id) {
             for e in &l.edges {
                 let e = self.model.edge(*e);

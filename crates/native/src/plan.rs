@@ -9,7 +9,8 @@
 use crate::context::Entry;
 use crate::program::Shape;
 use ferrospin_model::ir::{
-    Action, Area, Channel, EdgeId, Expr, Init, Leaf, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
+    Action, Area, Channel, EdgeId, Expr, Init, Leaf, LocationId, Model, Pattern, Place, ProcessId, ProcessKind,
+    Receive, leaf_at,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -169,13 +170,7 @@ impl<'a> Plan<'a> {
             Area::Global => (None, &self.model.globals),
             Area::Local => (owner, &self.model.process(owner?).locals),
         };
-        let holds = |l: &Leaf| {
-            let extent: u32 = l.dims.iter().map(|(len, stride)| len.saturating_sub(1) * stride).sum();
-            (l.offset..=l.offset + extent).contains(&place.offset)
-        };
-        // Leaves of an array of records interleave: the last one that starts before the place is the right one for
-        // its first element, which is all a hint needs.
-        leaves.iter().rposition(holds).map(|i| (whose, i))
+        leaf_at(leaves, place).map(|i| (whose, i))
     }
 
     fn find_hints(&mut self) {

@@ -418,6 +418,56 @@ fn equal_options() {
 }
 
 #[test]
+fn places_of_labels() {
+    check_body(
+        "misplaced",
+        "bit x;",
+        "accept: do\n:: progress_1: x = 1 - x\n:: L: x == 1\nod",
+        expect![[r#"
+        4:4: warning[misplaced-label]: label `progress_1` marks where the process is behind this statement, not in front of it
+            = in front of an option the process stands at the `do`
+            = put it in front of the `do` to mark the selection
+    "#]],
+    );
+    check_body(
+        "misplaced",
+        "bit x;",
+        "if\n:: end_1: { x = 1 } unless { x == 0 }\nfi",
+        expect![[r#"
+        4:4: warning[misplaced-label]: label `end_1` marks where the process is behind this statement, not in front of it
+            = in front of an option the process stands at the `if`
+            = put it in front of the `if` to mark the selection
+    "#]],
+    );
+    check_body(
+        "misplaced",
+        "bit x;",
+        "x = 1; accept: d_step { x = 0; progress: x = 1; end_x: x = 0 }",
+        expect![[r#"
+        3:32: warning[misplaced-label]: label `progress` means nothing: a process never rests inside a `d_step`
+        3:49: warning[misplaced-label]: label `end_x` means nothing: a process never rests inside a `d_step`
+    "#]],
+    );
+    check_body(
+        "misplaced",
+        "bit x;",
+        "L: d_step { x = 0 } unless { x == 1 }",
+        expect![[r#"
+        3:28: warning[misplaced-label]: this escape has no effect, because the `d_step` in front of it has a label
+            = SPIN takes it for a part of the `d_step`; put the label in front of a `skip` before the `d_step`
+    "#]],
+    );
+    check(
+        "misplaced",
+        "bit x;\nactive proctype Q() {\ndo\n:: L: x = 1 - x\n:: x == 1 -> M: x = 0\nod\n}\nactive proctype P() { Q@L; Q@M }",
+        expect![[r#"
+            4:4: warning[misplaced-label]: no process ever stands at `L`: it is the first statement of an option
+                = put it in front of the `do` to mark the selection
+        "#]],
+    );
+}
+
+#[test]
 fn deterministic_steps() {
     check_body(
         "d-step",

@@ -334,15 +334,15 @@ fn frozen(model: &Model, process: ProcessId) -> Vec<bool> {
             });
             yes
         };
-        let mut provided = false;
-        if let Some(e) = &p.provided {
-            walk::expr(e, &mut |item| provided |= matches!(item, Item::Read(p) if local(p, at)));
+        let mut asked = false;
+        for e in p.asked() {
+            walk::expr(e, &mut |item| asked |= matches!(item, Item::Read(p) if local(p, at)));
         }
         // A store is harmless when nobody reads the variable behind it: a value that is dead may be overwritten.
         let harmless = |edge: &Edge, list: &[&Action]| {
             let Some(first) = list.iter().position(|a| does(a, true)) else { return true };
             let in_d_step = list.iter().any(|a| matches!(a, Action::DStep(_)));
-            !provided
+            !asked
                 && !in_d_step
                 && !list[first..].iter().any(|a| does(a, false))
                 && !reachable(model, edge.to).iter().any(|e| {

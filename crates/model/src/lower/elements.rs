@@ -6,6 +6,7 @@
 //! `atomic` is a step of its own. [`super::graph`] turns elements into locations and edges.
 
 use super::Lowering;
+use super::target::Target as Stored;
 use crate::ir::{Action, Exclusive, Expr};
 use ferrospin_promela::ast::{self, Stmt, StmtKind};
 use ferrospin_promela::names::{Def, Init, LabelId};
@@ -31,6 +32,8 @@ pub(super) enum Target {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Basic(Action),
+    /// A statement that takes more than one action: what is done behind the first one in the same step.
+    Several(Action, Vec<Action>),
     Goto(Target),
     /// The joint behind a selection, or in front of a repetition.
     Joint,
@@ -44,6 +47,13 @@ pub(super) enum Kind {
     Block(usize),
     /// The closing brace of a process.
     Stop,
+}
+
+impl Kind {
+    /// A statement of an action and what is done behind it in the same step.
+    pub(super) fn several(action: Action, then: Vec<Action>) -> Kind {
+        if then.is_empty() { Kind::Basic(action) } else { Kind::Several(action, then) }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -459,7 +469,7 @@ impl Lowering<'_> {
 
     fn node(&mut self, b: &mut Elements, s: &Stmt) -> Node {
         let span = s.at.0;
-        let action = match &s.kind {
+        let kind = match &s.kind {
             StmtKind::Decl(d) => {
                 for v in &d.vars {
                     if let Some(a) = self.declaration_step(v) {
@@ -489,18 +499,18 @@ impl Lowering<'_> {
                 return Node::Do(options, id);
             }
             StmtKind::ForRange { var, from, to, body } => {
-                let (v, from, to) = (self.place(var), self.expr(from), self.expr(to));
+                let (v, from, to) = (self.target(var), self.expr(from), self.expr(to));
                 return self.counting_loop(b, v, from, crate::ir::Binary::Le, to, Some((&[], body)), span);
             }
             StmtKind::ForIn { var, container, body } => return self.for_in(b, var, container, body, span),
             StmtKind::Select { var, from, to, options } => {
-                let v = self.place(var);
+                let v = self.target(var);
                 let (from, to) = (self.expr(from), self.expr(to));
                 if let (true, Expr::Const(lo), Expr::Const(hi)) = (*options, &from, &to) {
                     let seqs = (*lo..=*hi)
                         .map(|x| {
                             b.open();
-                            self.basic(b, Action::Assign(v.clone(), Expr::Const(x)), span);
+                            self.basic(b, v.assign(Expr::Const(x)), span);
                             b.close()
                         })
                         .collect();
@@ -542,9 +552,9 @@ impl Lowering<'_> {
                     None => Node::Single(Kind::Basic(Action::Skip)),
                 };
             }
-            simple => self.action(simple),
+            simple => self.simple(simple),
         };
-        Node::Single(Kind::Basic(action))
+        Node::Single(kind)
     }
 
     /// `x = from; do :: x < to -> head; body; x++ :: else -> break od`; without body the way out is a free choice, as
@@ -553,16 +563,16 @@ impl Lowering<'_> {
     fn counting_loop(
         &mut self,
         b: &mut Elements,
-        var: crate::ir::Place,
+        var: Stored,
         from: Expr,
         test: crate::ir::Binary,
         to: Expr,
         body: Option<(&[Action], &ast::Sequence)>,
         span: Span,
     ) -> Node {
-        let value = Expr::Load(Box::new(var.clone()));
+        let value = var.value();
         let id = Self::enter_loop(b);
-        self.basic(b, Action::Assign(var.clone(), from), span);
+        self.basic(b, var.assign(from), span);
         b.open();
         let test = Expr::Binary(test, Box::new(value.clone()), Box::new(to));
         self.basic(b, Action::Guard(test), span);
@@ -575,7 +585,7 @@ impl Lowering<'_> {
             b.scopes.pop();
         }
         let next = Expr::Binary(crate::ir::Binary::Add, Box::new(value), Box::new(Expr::Const(1)));
-        self.basic(b, Action::Assign(var, next), span);
+        self.basic(b, var.assign(next), span);
         let turn = b.close();
         b.open();
         if !endless {
@@ -596,7 +606,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Node {
         if let Some(len) = self.array_len(container) {
-            let v = self.place(var);
+            let v = self.target(var);
             let last = Expr::Const(len as i32 - 1);
             return self.counting_loop(b, v, Expr::Const(0), crate::ir::Binary::Le, last, Some((&[], body)), span);
         }
@@ -616,6 +626,7 @@ impl Lowering<'_> {
         };
         let len = Expr::Channel(crate::ir::ChannelTest::Len, Box::new(channel));
         let head = [receive, send];
+        let counter = Stored::Place(counter);
         self.counting_loop(b, counter, Expr::Const(0), crate::ir::Binary::Lt, len, Some((&head, body)), span)
     }
 }

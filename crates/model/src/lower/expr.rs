@@ -1,6 +1,8 @@
 //! Expressions and simple statements.
 
 use super::Lowering;
+use super::elements::Kind;
+use super::target::Target;
 use crate::ir::{Action, Binary, ChannelTest, Expr, LocationId, Pattern, Place, Receive, Unary};
 use ferrospin_promela::ast::{self, ExprKind, RecvArg, StmtKind};
 use ferrospin_promela::names::{Builtin, Def, Ty};
@@ -32,7 +34,7 @@ impl Lowering<'_> {
                 Expr::Channel(test, Box::new(self.load(c)))
             }
             ExprKind::Poll { channel, random, args } => {
-                Expr::Poll(Box::new(self.receive(channel, *random, true, args)))
+                Expr::Poll(Box::new(self.receive(channel, *random, true, args, false).0))
             }
             ExprKind::Enabled(p) => {
                 self.model.uses.enabled = true;
@@ -101,20 +103,36 @@ impl Lowering<'_> {
         }
     }
 
-    fn receive(&mut self, channel: &ast::VarRef, random: bool, copy: bool, args: &[RecvArg]) -> Receive {
-        let mut fields = Vec::new();
+    /// A receive, and what is done behind it in the same step; a poll stores nothing.
+    fn receive(
+        &mut self,
+        channel: &ast::VarRef,
+        random: bool,
+        copy: bool,
+        args: &[RecvArg],
+        stores: bool,
+    ) -> (Receive, Vec<Action>) {
+        let (mut fields, mut then) = (Vec::new(), Vec::new());
         for a in args {
             match a {
                 RecvArg::Eval(e) | RecvArg::Const(e) => fields.push(Pattern::Match(self.expr(e))),
                 RecvArg::Ref(r) => match r.path.first().and_then(|s| self.names.def(&s.name)) {
                     Some(Def::MtypeConst(_, v)) => fields.push(Pattern::Match(Expr::Const(i32::from(v)))),
-                    // Predefined variables are not filled: they stand in polls, where a variable matches everything.
-                    Some(Def::Builtin(_)) => fields.push(Pattern::Any),
+                    // In a poll a variable matches everything.
+                    Some(Def::Builtin(_)) if !stores => fields.push(Pattern::Any),
+                    Some(Def::Builtin(_)) => match self.target(r) {
+                        Target::Nothing => fields.push(Pattern::Any),
+                        target => {
+                            let (place, behind) = self.by_way(r.at.0, &target);
+                            fields.push(Pattern::Bind(place));
+                            then = behind;
+                        }
+                    },
                     _ => fields.extend(self.leaf_places(r).into_iter().map(Pattern::Bind)),
                 },
             }
         }
-        Receive { channel: self.load(channel), random, copy, fields }
+        (Receive { channel: self.load(channel), random, copy, fields }, then)
     }
 
     /// Message fields and arguments, records spread.
@@ -131,7 +149,7 @@ impl Lowering<'_> {
         out
     }
 
-    fn run(&mut self, e: &ast::Expr, target: Option<Place>) -> Option<Action> {
+    pub(super) fn run(&mut self, e: &ast::Expr, target: Option<Place>) -> Option<Action> {
         let ExprKind::Run { name, args, priority } = &e.kind else { return None };
         let Some(Def::Body(body)) = self.names.def(name) else { return None };
         let priority = priority.as_ref().map_or(0, |p| self.constant(&p.value).clamp(0, 255) as u8);
@@ -154,7 +172,19 @@ impl Lowering<'_> {
     }
 
     /// What a statement without inner control does.
-    pub(super) fn action(&mut self, s: &StmtKind) -> Action {
+    pub(super) fn simple(&mut self, s: &StmtKind) -> Kind {
+        match s {
+            StmtKind::Assign(target, value) | StmtKind::Return { target, value } => self.assignment(target, value),
+            StmtKind::Receive { channel, random, copy, args, .. } => {
+                let (receive, then) = self.receive(channel, *random, *copy, args, true);
+                Kind::several(Action::Receive(receive), then)
+            }
+            other => Kind::Basic(self.action(other)),
+        }
+    }
+
+    /// What a statement does that is a single action.
+    fn action(&mut self, s: &StmtKind) -> Action {
         match s {
             StmtKind::Empty => Action::Skip,
             StmtKind::Expr(e) => {
@@ -166,20 +196,6 @@ impl Lowering<'_> {
                     e => Action::Guard(e),
                 }
             }
-            StmtKind::Assign(target, value) => {
-                if self.is_underscore(target) {
-                    return Action::NOTHING;
-                }
-                if self.is_own_priority(target) {
-                    return Action::SetPriority(Expr::Pid, self.expr(value));
-                }
-                let place = self.place(target);
-                match self.run(value, Some(place.clone())) {
-                    Some(run) => run,
-                    None => Action::Assign(place, self.expr(value)),
-                }
-            }
-            StmtKind::Return { target, value } => Action::Assign(self.place(target), self.expr(value)),
             StmtKind::Increment(target) => self.step_by(target, Binary::Add),
             StmtKind::Decrement(target) => self.step_by(target, Binary::Sub),
             StmtKind::Send { channel, sorted, args, .. } => {
@@ -195,9 +211,6 @@ impl Lowering<'_> {
                     }
                 }
                 Action::Send { channel: self.load(channel), sorted: *sorted, fields }
-            }
-            StmtKind::Receive { channel, random, copy, args, .. } => {
-                Action::Receive(self.receive(channel, *random, *copy, args))
             }
             StmtKind::Else => Action::Else,
             StmtKind::Assert(e) => Action::Assert(self.expr(e)),
@@ -231,21 +244,12 @@ impl Lowering<'_> {
     }
 
     fn step_by(&mut self, target: &ast::VarRef, op: Binary) -> Action {
-        let place = self.place(target);
-        let old = Expr::Load(Box::new(place.clone()));
-        Action::Assign(place, Expr::Binary(op, Box::new(old), Box::new(Expr::Const(1))))
+        let target = self.target(target);
+        target.assign(Expr::Binary(op, Box::new(target.value()), Box::new(Expr::Const(1))))
     }
 
     fn is_wildcard(&self, e: &ast::Expr) -> bool {
-        matches!(&e.kind, ExprKind::Ref(r) if self.is_underscore(r))
-    }
-
-    fn is_underscore(&self, r: &ast::VarRef) -> bool {
-        matches!(r.path.first().and_then(|s| self.names.def(&s.name)), Some(Def::Builtin(Builtin::Underscore)))
-    }
-
-    fn is_own_priority(&self, r: &ast::VarRef) -> bool {
-        matches!(r.path.first().and_then(|s| self.names.def(&s.name)), Some(Def::Builtin(Builtin::Priority)))
+        matches!(&e.kind, ExprKind::Ref(r) if self.builtin(r) == Some(Builtin::Underscore))
     }
 }
 

@@ -98,7 +98,7 @@ fn proposition(atom: Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {
 }
 
 /// Whether an expression may have no value in some state; judged by its form alone.
-fn may_fail(e: &Expr) -> bool {
+pub(super) fn may_fail(e: &Expr) -> bool {
     let index = |i: &Index| !matches!(i.value, Expr::Const(n) if n >= 0 && (n as u32) < i.len);
     let mut fails = false;
     walk::expr(e, &mut |item| {

@@ -5,16 +5,17 @@
 //! end of an `atomic`: there they are a step, the one that gives up control.
 
 use super::elements::{ATOM, Elements, Kind, LAST_ATOM, Target};
+use super::marks::Marks;
 use crate::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_source::Span;
 use std::collections::{HashMap, HashSet};
 
 /// An executable statement seen from a location.
 #[derive(Clone, Debug)]
-struct Transition {
+pub(super) struct Transition {
     /// The element it belongs to, which is also its identity.
-    element: usize,
-    to: Option<usize>,
+    pub(super) element: usize,
+    pub(super) to: Option<usize>,
     /// First elements of the escapes around it, outermost first.
     escapes: Vec<usize>,
 }
@@ -29,11 +30,13 @@ pub(super) enum Fault {
 }
 
 pub(super) struct Grapher<'a> {
-    b: Elements,
+    pub(super) b: Elements,
     model: &'a mut Model,
     process: ProcessId,
     locations: HashMap<usize, LocationId>,
     queue: Vec<usize>,
+    /// What labels say, by element.
+    pub(super) marks: Vec<Marks>,
     pub(super) faults: Vec<Fault>,
     /// Number of the first element of this body among those of all bodies.
     elements_before: u32,
@@ -69,12 +72,14 @@ impl<'a> Grapher<'a> {
             process,
             locations: HashMap::new(),
             queue: Vec::new(),
+            marks: Vec::new(),
             faults: Vec::new(),
             elements_before,
             numbers,
         };
         g.link_blocks(body);
         g.settle_jumps(body);
+        g.mark();
         let first = g.b.seqs[body].first.expect("a body has a closing brace");
         let start = g.settle(first, g.b.elements[first].status);
         let entry = g.location(start);
@@ -177,7 +182,7 @@ impl<'a> Grapher<'a> {
     }
 
     /// The first element of an option or block: joints and `unless` are entered, jumps are not followed.
-    fn start(&self, e: usize) -> usize {
+    pub(super) fn start(&self, e: usize) -> usize {
         let mut at = e;
         loop {
             at = match self.b.elements[at].kind {
@@ -192,7 +197,7 @@ impl<'a> Grapher<'a> {
     }
 
     /// The statements that can be executed at an element, selections and blocks flattened.
-    fn transitions(&mut self, e: usize, out: &mut Vec<Transition>) {
+    pub(super) fn transitions(&mut self, e: usize, out: &mut Vec<Transition>) {
         let element = self.b.elements[e].clone();
         match element.kind {
             Kind::Choice(options) => {
@@ -231,13 +236,13 @@ impl<'a> Grapher<'a> {
             return l;
         }
         let element = &self.b.elements[e];
-        let has = |prefix: &str| element.labels.iter().any(|l| l.starts_with(prefix));
+        let marks = self.marks[e];
         let location = Location {
             process: self.process,
             edges: Vec::new(),
-            end: has("end") || matches!(element.kind, Kind::Stop),
-            accept: has("accept"),
-            progress: has("progress"),
+            end: marks.end || matches!(element.kind, Kind::Stop),
+            accept: marks.accept,
+            progress: marks.progress,
             inside_d_step: false,
             labels: element.labels.clone(),
             span: element.span,
@@ -284,8 +289,13 @@ impl<'a> Grapher<'a> {
         }
         for (t, escape) in all {
             let element = self.b.elements[t.element].clone();
+            let mut then = Vec::new();
             let (action, to) = match element.kind {
                 Kind::Basic(a) => (a, t.to),
+                Kind::Several(a, behind) => {
+                    then = behind;
+                    (a, t.to)
+                }
                 Kind::Goto(_) | Kind::Joint | Kind::Break => (Action::Skip, t.to),
                 Kind::Stop => (Action::End, None),
                 Kind::DStep(q) => (Action::DStep(self.d_step(q)), t.to),
@@ -295,7 +305,7 @@ impl<'a> Grapher<'a> {
             };
             let to = to.map_or(LocationId::EXIT, |to| self.location(to));
             let atomic = element.status & ATOM != 0;
-            self.push_edge(Edge { from, to, action, then: Vec::new(), atomic, escape, span: element.span }, t.element);
+            self.push_edge(Edge { from, to, action, then, atomic, escape, span: element.span }, t.element);
         }
     }
 
@@ -318,9 +328,10 @@ impl<'a> Grapher<'a> {
             self.transitions(e, &mut list);
             for t in list {
                 let element = self.b.elements[t.element].clone();
-                let action = match &element.kind {
-                    Kind::Basic(a) => a.clone(),
-                    _ => Action::Skip,
+                let (action, then) = match &element.kind {
+                    Kind::Basic(a) => (a.clone(), Vec::new()),
+                    Kind::Several(a, then) => (a.clone(), then.clone()),
+                    _ => (Action::Skip, Vec::new()),
                 };
                 let next = match element.kind {
                     Kind::Goto(target) => self.b.targets.get(&target).copied(),
@@ -334,7 +345,7 @@ impl<'a> Grapher<'a> {
                     _ => LocationId::EXIT,
                 };
                 let span = element.span;
-                let edge = Edge { from, to, action, then: Vec::new(), atomic: false, escape: 0, span };
+                let edge = Edge { from, to, action, then, atomic: false, escape: 0, span };
                 self.push_edge(edge, t.element);
             }
         }

@@ -1,15 +1,17 @@
 //! From a Promela tree to process graphs.
 //!
 //! Three steps, each in its file: where variables stand ([`variables`]), statements as linked elements
-//! ([`elements`]), elements as locations and edges ([`graph`]); [`expr`] does expressions and simple statements,
-//! [`formula`] the `ltl` blocks.
+//! ([`elements`]), elements as locations and edges ([`graph`], [`marks`]); [`expr`] does expressions and simple statements, [`target`]
+//! what they store to, [`formula`] the `ltl` blocks.
 //! The result follows SPIN's rules of what is a step to the letter, so that state counts agree.
 
 mod elements;
 mod expr;
 mod formula;
 mod graph;
+mod marks;
 mod sizes;
+mod target;
 mod variables;
 
 use crate::claim::Property;
@@ -36,6 +38,8 @@ struct Lowering<'a> {
     frame: AreaBuilder,
     /// Counters of `for` over channels, by scope, of the process that is being lowered.
     counters: HashMap<u32, Place>,
+    /// A local for values on their way, of the process that is being lowered.
+    spare: Option<Place>,
     /// What the process at hand claims.
     exclusive: Vec<Exclusive>,
     /// Labels whose location is still to be filled into [`Expr::AtLocation`].
@@ -112,6 +116,7 @@ fn lower_once(
         process_of: HashMap::new(),
         frame: AreaBuilder::default(),
         counters: HashMap::new(),
+        spare: None,
         exclusive: Vec::new(),
         holes: Vec::new(),
         labels: HashMap::new(),
@@ -182,6 +187,7 @@ impl Lowering<'_> {
         };
         self.frame = frame;
         self.counters.clear();
+        self.spare = None;
         let claim = matches!(kind, ProcessKind::Never);
         let (elements, seq) = self.elements(sequence, claim);
         let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id, kind, &mut self.numbers);
@@ -275,7 +281,9 @@ impl Lowering<'_> {
             p.provided.iter_mut().for_each(|e| fix.expr(e));
             p.exclusive.iter_mut().for_each(|e| fix.expr(&mut e.channel));
         }
-        m.edges.iter_mut().for_each(|e| fix.action(&mut e.action));
+        for e in &mut m.edges {
+            std::iter::once(&mut e.action).chain(&mut e.then).for_each(|a| fix.action(a));
+        }
         self.properties.iter_mut().flat_map(|p| &mut p.atoms).for_each(|e| fix.expr(e));
     }
 }

@@ -5,7 +5,6 @@ use super::sizes::{Cursor, in_state};
 use crate::ir::{Area, Channel, Expr, Index, Init, Leaf, Place, Scalar, Show};
 use ferrospin_promela::ast;
 use ferrospin_promela::names::{self, Def, Names, RecordId, Ty, Var, VarId};
-use ferrospin_source::Span;
 use std::sync::Arc;
 
 /// An area of the state while it is being laid out.
@@ -223,14 +222,10 @@ impl Lowering<'_> {
         Some(Action::Assign(place, value))
     }
 
-    /// The place a reference means.
+    /// The place that a reference to a variable means.
     pub(super) fn place(&mut self, r: &ast::VarRef) -> Place {
-        self.leaf_places(r).into_iter().next().unwrap_or_else(|| self.nowhere(r.at.0))
-    }
-
-    /// A place for references that are in error; such models are never run.
-    fn nowhere(&mut self, _span: Span) -> Place {
-        Place { area: Area::Global, offset: 0, indices: Vec::new(), scalar: Scalar::Unsigned(1) }
+        let first = self.leaf_places(r).into_iter().next();
+        first.unwrap_or_else(|| panic!("`{}` is a variable: all else was refused", r.path[0].name.name))
     }
 
     /// The places of all leaves of what a reference means: one for a scalar, several for a record.

@@ -3,7 +3,7 @@
 //!
 //! A variable is live at a location if some way from there reads it before storing to it: the classic backward analysis
 //! (Kildall, "A unified approach to global program optimization", POPL 1973), done for the scalars of each process type.
-//! Arrays are left alone, and so is what is read from outside (`P:x`) or by a `provided` clause. Only values change, never
+//! Arrays are left alone, and so is what is read from outside (`P:x`), by a `provided` clause, or by `xr` and `xs`. Only values change, never
 //! what can be done, so that every property stays as it was. SPIN resets in fewer places (unless `-o1` or `-o2` is given).
 //!
 //! The number of states never grows: at each location a variable is either always 0 or always what it would be without
@@ -91,7 +91,7 @@ fn candidates(model: &Model, id: ProcessId) -> HashMap<u32, Scalar> {
             found.remove(&place.offset);
         }
     });
-    if let Some(e) = &p.provided {
+    for e in p.asked() {
         walk::expr(e, &mut |item| {
             if let Item::Read(place) = item
                 && place.area == Area::Local

@@ -12,7 +12,7 @@
 //!
 //! What keeps a step from being merged:
 //! - it can block; or, unless the process is inside an `atomic` in front of it, it can break off, or reads or writes anything
-//!   but scalars of its own process, or one of those is read from outside (`P:x`);
+//!   but scalars of its own process, or one of those is read from outside (`P:x`, `xr`, `xs`);
 //! - the location in front of it has a label, another edge, or is asked for (`P@label`);
 //! - it opens an `atomic`: then others must be able to move in front of it, unless all of the `atomic` only prints;
 //! - the process has a `provided` clause, or is a claim or trace;
@@ -32,6 +32,9 @@ pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
     let mut merged = vec![Vec::new(); model.edges.len()];
     let mut watched = Watched::default();
     everything(model, &mut |item| watched.see(item));
+    for (id, p) in (0..).map(ProcessId).zip(&model.processes) {
+        p.asked().for_each(|e| walk::expr(e, &mut |item| watched.see_asked(id, item)));
+    }
     if watched.standing || model.uses.enabled || model.uses.last {
         return merged;
     }
@@ -78,6 +81,15 @@ impl Watched {
             }
             Item::Expr(Expr::PcValue(_) | Expr::Enabled(_) | Expr::Last) => self.standing = true,
             _ => {}
+        }
+    }
+
+    /// What others ask of a process is read wherever it stands.
+    fn see_asked(&mut self, process: ProcessId, item: Item<'_>) {
+        if let Item::Read(place) = item
+            && place.area == Area::Local
+        {
+            self.see(Item::Remote(process, place));
         }
     }
 }

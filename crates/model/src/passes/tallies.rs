@@ -11,106 +11,109 @@
 //! What is written and never read at all is left alone unless it counts, because few states differ by it.
 
 use super::walk::{self, Item};
-use crate::ir::{Action, Area, Binary, Expr, Init, Model, Place, ProcessId};
+use crate::ir::{Action, Area, Binary, Expr, Init, Model, Place, ProcessId, leaf_at};
 use std::collections::HashSet;
 
-/// A variable, or a whole array: of which process type, unless it is global, and where it begins.
-type Variable = (Option<ProcessId>, u32);
-
-fn variable(process: ProcessId, place: &Place) -> Variable {
-    ((place.area == Area::Local).then_some(process), place.offset)
-}
+/// A variable, or a whole array: of which process type, unless it is global, and which of its variables.
+type Variable = (Option<ProcessId>, usize);
 
 /// Sets tallies to 0, in place. Says which they are: of which process type, and where they are stored to.
 pub fn tallies(model: &mut Model) -> Vec<(ProcessId, Place)> {
-    let mut found = Found::default();
-    for (process, actions) in edges(model) {
-        actions.iter().for_each(|a| found.action(process, a));
-    }
-    let seen = &mut found.seen;
-    let nobody = ProcessId(u32::MAX);
-    for (place, value) in &model.init {
-        initial(nobody, place, value, seen);
-    }
-    for (process, p) in (0..).map(ProcessId).zip(&model.processes) {
-        p.params.iter().for_each(|place| other(process, Item::Write(place), seen));
-        p.init.iter().for_each(|(place, value)| initial(process, place, value, seen));
-        let asked = p.provided.iter().chain(p.exclusive.iter().map(|e| &e.channel));
-        asked.for_each(|e| walk::expr(e, &mut |item| other(process, item, seen)));
-    }
-    let Found { counts, seen } = found;
-    let is_tally = |process, place: &Place| {
-        let variable = variable(process, place);
-        counts.contains(&variable) && !seen.contains(&variable)
-    };
-    let owners = owners(model);
     let mut stopped = Vec::new();
-    for (edge, process) in model.edges.iter_mut().zip(owners) {
-        for action in std::iter::once(&mut edge.action).chain(&mut edge.then) {
-            if let Action::Assign(place, value) = action
-                && is_tally(process, place)
-            {
-                *value = Expr::Const(0);
-                stopped.push((process, place.clone()));
-            }
+    for (process, edge, action) in stores(model) {
+        let edge = &mut model.edges[edge];
+        let action = if action == 0 { &mut edge.action } else { &mut edge.then[action - 1] };
+        if let Action::Assign(place, value) = action {
+            *value = Expr::Const(0);
+            stopped.push((process, place.clone()));
         }
     }
     stopped
 }
 
-#[derive(Default)]
-struct Found {
+/// All stores to tallies: process types, edges, and which of their actions.
+fn stores(model: &Model) -> Vec<(ProcessId, usize, usize)> {
+    let mut found = Found { model, counts: HashSet::new(), seen: HashSet::new() };
+    for (process, _, action) in actions(model) {
+        found.action(process, action);
+    }
+    let nobody = ProcessId(u32::MAX);
+    for (place, value) in &model.init {
+        found.initial(nobody, place, value);
+    }
+    for (process, p) in (0..).map(ProcessId).zip(&model.processes) {
+        p.params.iter().for_each(|place| found.other(process, Item::Write(place)));
+        p.init.iter().for_each(|(place, value)| found.initial(process, place, value));
+        p.asked().for_each(|e| found.expr(process, e));
+    }
+    let is_tally = |process, place: &Place| {
+        let variable = found.variable(process, place);
+        found.counts.contains(&variable) && !found.seen.contains(&variable)
+    };
+    let stores = |&(process, _, action): &(ProcessId, _, &Action)| matches!(action, Action::Assign(place, _) if is_tally(process, place));
+    actions(model).filter(stores).map(|(process, (edge, action), _)| (process, edge, action)).collect()
+}
+
+struct Found<'a> {
+    model: &'a Model,
     /// Variables that are stored to from what they were.
     counts: HashSet<Variable>,
     /// Variables that are seen in another way.
     seen: HashSet<Variable>,
 }
 
-impl Found {
-    fn action(&mut self, process: ProcessId, action: &Action) {
-        let seen = &mut self.seen;
-        let Action::Assign(place, value) = action else {
-            return walk::action(action, &mut |item| other(process, item, seen));
+impl Found<'_> {
+    fn variable(&self, process: ProcessId, place: &Place) -> Variable {
+        let (owner, leaves) = match place.area {
+            Area::Global => (None, &self.model.globals),
+            Area::Local => (Some(process), &self.model.process(process).locals),
         };
-        place.indices.iter().for_each(|i| walk::expr(&i.value, &mut |item| other(process, item, seen)));
+        (owner, leaf_at(leaves, place).expect("every place lies in a variable"))
+    }
+
+    fn action(&mut self, process: ProcessId, action: &Action) {
+        let Action::Assign(place, value) = action else {
+            return walk::action(action, &mut |item| self.other(process, item));
+        };
+        place.indices.iter().for_each(|i| self.expr(process, &i.value));
         let mut counts = false;
         let is_harmless = harmless(value, place, &mut counts);
-        let own = variable(process, place);
+        let own = self.variable(process, place);
         if !is_harmless {
-            seen.insert(own);
+            self.seen.insert(own);
         }
         if counts {
             self.counts.insert(own);
         }
         walk::expr(value, &mut |item| {
             if !matches!(item, Item::Read(read) if is_harmless && read == place) {
-                other(process, item, seen);
+                self.other(process, item);
             }
         });
     }
-}
 
-/// Takes note of whatever is read or stored to in another way.
-fn other(process: ProcessId, item: Item<'_>, seen: &mut HashSet<Variable>) {
-    match item {
-        Item::Read(place) | Item::Write(place) => {
-            seen.insert(variable(process, place));
-        }
-        Item::Remote(process, place) => {
-            seen.insert((Some(process), place.offset));
-        }
-        Item::Expr(_) => {}
+    fn expr(&mut self, process: ProcessId, e: &Expr) {
+        walk::expr(e, &mut |item| self.other(process, item));
     }
-}
 
-fn initial(process: ProcessId, place: &Place, value: &Init, seen: &mut HashSet<Variable>) {
-    match value {
-        Init::Value(Expr::Const(0)) => {}
-        Init::Value(e) => {
-            walk::expr(e, &mut |item| other(process, item, seen));
-            other(process, Item::Write(place), seen);
+    /// Takes note of whatever is read or stored to in another way.
+    fn other(&mut self, process: ProcessId, item: Item<'_>) {
+        let variable = match item {
+            Item::Read(place) | Item::Write(place) => self.variable(process, place),
+            Item::Remote(process, place) => self.variable(process, place),
+            Item::Expr(_) => return,
+        };
+        self.seen.insert(variable);
+    }
+
+    fn initial(&mut self, process: ProcessId, place: &Place, value: &Init) {
+        if *value == Init::Value(Expr::Const(0)) {
+            return;
         }
-        Init::Channel(_) => other(process, Item::Write(place), seen),
+        if let Init::Value(e) = value {
+            self.expr(process, e);
+        }
+        self.other(process, Item::Write(place));
     }
 }
 
@@ -132,17 +135,11 @@ fn harmless(e: &Expr, own: &Place, counts: &mut bool) -> bool {
     }
 }
 
-/// By edge, the process type that it belongs to.
-fn owners(model: &Model) -> Vec<ProcessId> {
-    let mut owners = vec![ProcessId(u32::MAX); model.edges.len()];
-    for location in &model.locations {
-        location.edges.iter().for_each(|e| owners[e.index()] = location.process);
-    }
-    owners
-}
-
-/// All actions, with the process types that they belong to.
-fn edges(model: &Model) -> impl Iterator<Item = (ProcessId, Vec<&Action>)> {
-    let actions = model.edges.iter().map(|e| std::iter::once(&e.action).chain(&e.then).collect());
-    owners(model).into_iter().zip(actions)
+/// All actions, with the process types that they belong to and where they stand: on which edge, and at which place there.
+fn actions(model: &Model) -> impl Iterator<Item = (ProcessId, (usize, usize), &Action)> {
+    model.edges.iter().enumerate().flat_map(|(i, edge)| {
+        let process = model.location(edge.from).process;
+        let actions = std::iter::once(&edge.action).chain(&edge.then);
+        actions.enumerate().map(move |(n, action)| (process, (i, n), action))
+    })
 }

@@ -138,11 +138,11 @@ pub fn asks_enabled(model: &Model, a: &Action) -> bool {
     }
 }
 
-/// Visits what happens at the birth of a process, and its `provided`.
+/// Visits what happens at the birth of a process, and what others ask of it.
 pub fn birth<'a>(p: &'a Process, f: &mut dyn FnMut(Item<'a>)) {
     p.params.iter().for_each(|p| store(p, f));
     init(&p.init, f);
-    p.provided.iter().for_each(|e| expr(e, f));
+    p.asked().for_each(|e| expr(e, f));
 }
 
 /// Visits initial values.

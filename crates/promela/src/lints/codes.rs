@@ -60,6 +60,11 @@ pub const CODES: &[LintInfo] = &[
     lint("macro-definition", Level::Warning, "a macro definition without white space behind the name"),
     lint("macro-in-number", Level::Warning, "a macro that is not expanded because it touches a number"),
     lint("macro-redefined", Level::Warning, "a macro that is defined twice"),
+    lint(
+        "misplaced-label",
+        Level::Warning,
+        "a label where a process never rests, such as in front of the first statement of an option",
+    ),
     lint("missing-brace", Level::Warning, "an `ltl` block that is not closed"),
     lint("missing-end-label", Level::Warning, "an endless loop that waits for messages, without an end label"),
     lint("mtype-arith", Level::Error, "arithmetic or order on mtype values, or a comparison with a number"),

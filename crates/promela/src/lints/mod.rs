@@ -10,6 +10,7 @@ mod codes;
 pub(crate) mod constant;
 mod d_step;
 mod exclusive;
+mod labels;
 pub mod levels;
 mod ltl;
 pub(crate) mod mentions;
@@ -37,6 +38,7 @@ pub fn check(map: &SourceMap, program: &Program, names: &Names) -> Diagnostics {
     choice::check(map, program, &mut said);
     d_step::check(program, &mut said);
     exclusive::check(program, names, &mut said);
+    labels::check(program, names, &mut said);
     values::check(map, program, names, &mut said);
     process::check(map, program, names, &mut said);
     ltl::check(map, program, &mut said);

@@ -5,6 +5,7 @@
 //! both places have the same symbol and come from the same inline, or from none.
 
 use super::exprs::Place;
+use super::landing::holds_d_step;
 use super::resolver::Resolver;
 use super::scope::{Goto, Mark, MarkKey, SymbolKind};
 use super::{BodyKind, Def, Label, LabelId};
@@ -44,7 +45,9 @@ impl Resolver<'_> {
             StmtKind::Unless(body, _) => &body.kind,
             kind => kind,
         };
-        if matches!(target, StmtKind::DStep(_)) {
+        if let StmtKind::DStep(body) = target
+            && !holds_d_step(body)
+        {
             // A jump to the label of a `d_step` counts as a jump into it.
             open.zones += 1;
             jump.inner = u32::MAX - open.zones;
@@ -134,7 +137,8 @@ impl Resolver<'_> {
             let mark = same.or_else(around).or(list.last()).expect("not empty");
             self.names.uses[g.id.0 as usize] = Some(Def::Label(mark.id));
             if mark.jump != g.jump {
-                let into = mark.jump.inner != 0 && g.jump.inner != mark.jump.inner;
+                let enters = |to: u32, from: u32| to != 0 && from != to;
+                let into = enters(mark.jump.inner, g.jump.inner) || enters(mark.jump.outer, g.jump.outer);
                 let way = if into { "into" } else { "out of" };
                 let there = self.names.labels[mark.id.index()].at.0;
                 self.error(
@@ -271,6 +275,6 @@ impl Resolver<'_> {
 }
 
 /// Whether a label says something about the location: end state, progress, acceptance.
-pub(super) fn has_meaning(name: &str) -> bool {
+pub(crate) fn has_meaning(name: &str) -> bool {
     ["end", "progress", "accept"].iter().any(|p| name.starts_with(p))
 }

@@ -3,7 +3,7 @@
 //! SPIN follows a `goto` or `break` to the first thing that is a step and refuses it when that is a `d_step`, even one
 //! that merely follows the loop: `do ... od; d_step { ... }` needs a statement in between. The hunt passes through
 //! further jumps, the ends of blocks and options and the head of an `unless`, and it never leaves an `atomic` that both
-//! the jump and its target stand in.
+//! the jump and its target stand in. A `d_step` that holds another one is none to this rule, so that jumps may land on it.
 
 use super::labels::has_meaning;
 use super::resolver::Resolver;
@@ -177,7 +177,7 @@ impl Resolver<'_> {
                 At::Before((s, i)) => {
                     let stmt = &map.all[s].steps[i];
                     match &stmt.kind {
-                        StmtKind::DStep(_) => return true,
+                        StmtKind::DStep(body) => return !holds_d_step(body),
                         StmtKind::Goto(_) | StmtKind::Break => {
                             if stmt.labels.iter().any(|l| has_meaning(&l.name)) {
                                 return false;
@@ -200,6 +200,22 @@ impl Resolver<'_> {
         }
         false
     }
+}
+
+/// Whether a sequence has a `d_step` in it.
+pub(super) fn holds_d_step(s: &Sequence) -> bool {
+    fn is_or_holds(s: &Stmt) -> bool {
+        match &s.kind {
+            StmtKind::DStep(_) => true,
+            StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(holds_d_step),
+            StmtKind::ForRange { body, .. } | StmtKind::ForIn { body, .. } => holds_d_step(body),
+            StmtKind::Atomic(b) | StmtKind::Block(b) => holds_d_step(b),
+            StmtKind::Unless(body, escape) => is_or_holds(body) || is_or_holds(escape),
+            StmtKind::InlineCall { body, .. } => is_or_holds(body),
+            _ => false,
+        }
+    }
+    s.steps.iter().any(is_or_holds)
 }
 
 /// The statement behind another one.

@@ -22,6 +22,7 @@ mod stmts;
 mod types;
 mod units;
 
+pub(crate) use labels::has_meaning;
 pub use sizes::{AREA_BYTES_MAX, MESSAGE_FIELDS_MAX};
 
 use crate::ast::{self, At, Ident, IdentId, Program};

@@ -40,6 +40,26 @@ fn d_steps() {
           2:23: the label is here
     "#]],
     );
+    // A `d_step` that holds another one is none to this rule.
+    assert_eq!(messages("int x;\nactive proctype P() { L: d_step { x = 1; d_step { x = 2 } }; goto L }"), "");
+    assert_eq!(
+        messages("int x;\nactive proctype P() { do :: x > 0 -> break od; d_step { x = 1; d_step { x = 2 } } }"),
+        ""
+    );
+    check(
+        "int x;\nactive proctype P() { goto L; d_step { d_step { x = 2 }; L: x = 1 } }",
+        expect![[r#"
+            2:28: error[d-step-jump]: `goto L` jumps into a `d_step`
+              2:58: the label is here
+        "#]],
+    );
+    check(
+        "int x;\nactive proctype P() { goto L; d_step { x = 1; L: d_step { x = 2; d_step { x = 3 } } } }",
+        expect![[r#"
+            2:28: error[d-step-jump]: `goto L` jumps into a `d_step`
+              2:47: the label is here
+        "#]],
+    );
     check(
         "int x;\nactive proctype P() { do :: d_step { x = 1; break } od }",
         expect![[r#"

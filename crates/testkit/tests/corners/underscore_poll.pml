@@ -1,0 +1,2 @@
+chan c = [1] of {byte};
+init { _ = c?[1]; _ = full(c); _ = empty(c); c!1; c?_ }

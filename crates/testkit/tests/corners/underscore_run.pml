@@ -1,0 +1,1 @@
+byte n; proctype C() { n++ } init { _ = run C(); _nr_pr == 1; assert(n == 1) }

@@ -1,0 +1,1 @@
+byte z; init { _ = 1 / z; assert(z == 0) }
