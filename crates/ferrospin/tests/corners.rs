@@ -87,7 +87,7 @@ fn one_run_is_told_alike() {
     let trail = trail.to_string_lossy();
     let ours = ["element_", "priority_", "underscore_", "dstep_nested_"];
     let mut violated = 0;
-    for row in rows("corners").iter().filter(|r| r.is_straight) {
+    for row in rows("corners").iter().chain(&rows("random")).filter(|r| r.is_straight) {
         let path = row.path.to_string_lossy();
         let name = row.path.file_stem().expect("a name").to_string_lossy();
         if !ours.iter().any(|prefix| name.starts_with(prefix)) {

@@ -6,7 +6,7 @@
 use super::Lowering;
 use super::elements::Kind;
 use super::formula::may_fail;
-use crate::ir::{Action, Area, Binary, Expr, Leaf, Place, Scalar, Show};
+use crate::ir::{Action, Binary, Expr, Place, Scalar};
 use ferrospin_promela::ast::{self, ExprKind};
 use ferrospin_promela::names::{Builtin, Def};
 use ferrospin_source::Span;
@@ -100,17 +100,7 @@ impl Lowering<'_> {
         if let Some(place) = &self.spare {
             return place.clone();
         }
-        let scalar = Scalar::BYTE;
-        let place = Place { area: Area::Local, offset: self.frame.size, indices: Vec::new(), scalar };
-        self.frame.size += scalar.size();
-        self.frame.leaves.push(Leaf {
-            name: "spare".into(),
-            offset: place.offset,
-            dims: Vec::new(),
-            scalar,
-            show: Show::Number,
-            span,
-        });
+        let place = self.frame.hidden("spare".into(), Scalar::BYTE, span);
         self.spare = Some(place.clone());
         place
     }

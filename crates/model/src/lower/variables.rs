@@ -5,6 +5,7 @@ use super::sizes::{Cursor, in_state};
 use crate::ir::{Area, Channel, Expr, Index, Init, Leaf, Place, Scalar, Show};
 use ferrospin_promela::ast;
 use ferrospin_promela::names::{self, Def, Names, RecordId, Ty, Var, VarId};
+use ferrospin_source::Span;
 use std::sync::Arc;
 
 /// An area of the state while it is being laid out.
@@ -14,6 +15,16 @@ pub(super) struct AreaBuilder {
     pub(super) leaves: Vec<Leaf>,
     pub(super) channels: Vec<Channel>,
     pub(super) init: Vec<(Place, Init)>,
+}
+
+impl AreaBuilder {
+    /// A local scalar that the program does not name.
+    pub(super) fn hidden(&mut self, name: String, scalar: Scalar, span: Span) -> Place {
+        let offset = self.cursor.take(u64::from(scalar.size()));
+        let leaf = Leaf { name: name.into(), offset, dims: Vec::new(), scalar, show: Show::Number, span };
+        self.leaves.push(leaf);
+        Place { area: Area::Local, offset, indices: Vec::new(), scalar }
+    }
 }
 
 /// How a scalar type is kept and shown; `None` for records.
@@ -167,20 +178,7 @@ impl Lowering<'_> {
         if let Some(p) = self.counters.get(&scope) {
             return p.clone();
         }
-        let place = Place {
-            area: Area::Local,
-            offset: self.frame.cursor.take(u64::from(scalar.size())),
-            indices: Vec::new(),
-            scalar,
-        };
-        self.frame.leaves.push(Leaf {
-            name: format!("for_{scope}").into(),
-            offset: place.offset,
-            dims: Vec::new(),
-            scalar,
-            show: Show::Number,
-            span: container.at.0,
-        });
+        let place = self.frame.hidden(format!("for_{scope}"), scalar, container.at.0);
         self.counters.insert(scope, place.clone());
         place
     }
