@@ -90,7 +90,8 @@ fn one_run_is_told_alike() {
     for row in rows("corners").iter().chain(&rows("random")).filter(|r| r.is_straight) {
         let path = row.path.to_string_lossy();
         let name = row.path.file_stem().expect("a name").to_string_lossy();
-        if !ours.iter().any(|prefix| name.starts_with(prefix)) {
+        // A `select` has several runs, even where none of them meets another.
+        if !ours.iter().any(|prefix| name.starts_with(prefix)) || name.contains("select") {
             continue;
         }
         let simulated = run(&["simulate", &path]);
