@@ -7,7 +7,9 @@
 //! - [`equivalence`] finds equivalent states by refinement, and makes the smallest graph.
 //! - [`compare`] says whether two graphs are equivalent; a [`formula`] tells them apart when they are not. [`certify`] and
 //!   [`evaluate`] judge what it says.
-//! - [`operations`] change one graph.
+//! - [`traces`] and [`simulation`] are coarser: what can be seen of runs, and who can answer whose steps.
+//! - [`operations`] change one graph, [`product`] composes several.
+//! - [`mu`] says where formulas of the alternation-free mu-calculus hold.
 //!
 //! Nothing here reads files; what may take long asks a [`Watch`] whether to go on.
 
@@ -21,10 +23,14 @@ pub mod equivalence;
 pub mod evaluate;
 pub mod formula;
 mod graph;
+pub mod mu;
 pub mod operations;
 mod partition;
+pub mod product;
 mod refine;
 mod signatures;
+pub mod simulation;
+pub mod traces;
 mod watch;
 mod weak;
 
