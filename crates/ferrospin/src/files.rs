@@ -5,6 +5,7 @@
 //! and where they matter the lexer says so. A size limit keeps endless files from filling the memory.
 
 use ferrospin_promela::preprocess::Loader;
+use ferrospin_source::printable::printable_line;
 use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,7 +25,12 @@ pub fn read_model(path: &Path) -> Result<(Arc<str>, String), String> {
         let text = read_text(io::stdin().lock(), BYTES_MAX).map_err(|e| format!("cannot read standard input: {e}"))?;
         return Ok((text, STDIN_NAME.into()));
     }
-    Ok((read_file(path, BYTES_MAX)?, path.display().to_string()))
+    Ok((read_file(path, BYTES_MAX)?, shown(path)))
+}
+
+/// A path as messages and reports name it: on one line, whatever characters it has.
+pub fn shown(path: &Path) -> String {
+    printable_line(&path.display().to_string())
 }
 
 /// Reads a file of at most `limit` bytes, or says in a sentence why that fails.
@@ -32,7 +38,7 @@ fn read_file(path: &Path, limit: u64) -> Result<Arc<str>, String> {
     File::open(path)
         .map_err(|e| why(&e))
         .and_then(|file| read_text(file, limit))
-        .map_err(|e| format!("cannot read `{}`: {e}", path.display()))
+        .map_err(|e| format!("cannot read `{}`: {e}", shown(path)))
 }
 
 fn read_text(from: impl Read, limit: u64) -> Result<Arc<str>, String> {
@@ -67,7 +73,7 @@ pub struct DiskLoader {
 impl DiskLoader {
     /// Declares that `path` appears as the returned name.
     pub fn show(&mut self, path: &Path) -> String {
-        let name = path.display().to_string();
+        let name = shown(path);
         if Path::new(&name) != path {
             self.paths.insert(name.clone(), path.to_owned());
         }

@@ -16,8 +16,13 @@ fn main() -> ExitCode {
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Printing fails only when nobody reads, and then nobody misses it.
-            let _ = error.print();
+            let plain = error.to_string();
+            if ferrospin_source::printable::printable(&plain) == plain {
+                // Printing fails only when nobody reads, and then nobody misses it.
+                let _ = error.print();
+            } else {
+                output::say(&plain);
+            }
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };

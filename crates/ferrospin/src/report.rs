@@ -9,6 +9,7 @@ pub use ferrospin_source::report::{Location, Report as Message};
 use crate::front::Front;
 use crate::suggest::Suggestion;
 use ferrospin_promela::types::{ChannelType, Types};
+use ferrospin_source::printable::printable_line;
 use ferrospin_source::{Diagnostic, Severity, SourceMap, Span};
 use serde::Serialize;
 
@@ -472,7 +473,7 @@ impl PropertyReport {
             *text += &format!("    {} violations {when}\n", grouped(self.errors));
         }
         if let Some(trail) = &self.trail {
-            *text += &format!("    counterexample: {trail}\n");
+            *text += &format!("    counterexample: {}\n", printable_line(trail));
         }
         if self.verdict == Verdict::Undecided {
             let why = self.stopped.as_ref().map_or(String::new(), |why| format!(": {why}"));

@@ -14,6 +14,7 @@ use crate::verify::Options;
 use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::naive::{Fault, Violation};
+use ferrospin_source::printable::printable_json;
 use ferrospin_system::{Failure, FailureKind, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::story::{self, Style};
 use ferrospin_trace::trail::{self, Property, Trail};
@@ -195,7 +196,7 @@ pub fn finish(run: &Run<'_>, trail: &mut Trail) {
 
 /// Writes a trail, or says in a sentence why that fails.
 pub fn save(trail: &Trail, path: &Path) -> Result<(), String> {
-    write(path, &trail.to_json())
+    write(path, &printable_json(&trail.to_json()))
 }
 
 /// Writes a file, or says in a sentence why that fails.

@@ -170,7 +170,7 @@ mod signals {
     }
 
     /// More states than any search can visit.
-    const ENDLESS: &str = "int a, b; active proctype P() { do :: a++ :: b++ od }";
+    const ENDLESS: &str = "int a, b; active proctype P() { do :: a < 1000000000 -> a++ :: b < 1000000000 -> b++ od }";
 
     #[test]
     fn a_hangup_ends_a_check_with_a_report() {
@@ -208,4 +208,93 @@ mod signals {
         let status = child.wait().unwrap();
         assert_eq!((status.signal(), status.code()), (Some(15), None));
     }
+}
+
+/// Characters that steer a terminal, but for the newline and the tab.
+fn steering(text: &str) -> Option<char> {
+    let steers = |c: &char| {
+        let bidi = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}');
+        bidi || c.is_control() && !matches!(c, '\n' | '\t')
+    };
+    text.chars().find(steers)
+}
+
+/// What it prints clears the screen and reverses the line; its name, its folder and its included file do the same.
+const STEERING: &str = "#include \"i\x1b[2J.h\"
+mtype = { a };
+active proctype P() {
+  byte x = 27;
+  printf(\"\x1b[2J\x07\u{202e}\u{2066}\u{9b}31m%c[2J%c%c%c done\", x, 155, 7, 13);
+  L: printf(\"%e \x1b]0;title\x07\\n\", a);
+  assert(x == 1 /* \x1b[31m\u{202e} */)
+}
+";
+
+#[test]
+fn what_a_model_prints_cannot_steer_a_terminal() {
+    let dir = folder("steering", "");
+    let name = "m\x1b[31m\u{202e}\n\u{9b}.pml";
+    std::fs::write(dir.join(name), STEERING).unwrap();
+    std::fs::write(
+        dir.join("i\x1b[2J.h"),
+        "byte included;\nactive proctype I() { assert(included == 0); atomic { included = 1 } }\n",
+    )
+    .unwrap();
+    let run = |args: &[&str]| {
+        let output = ferrospin(&dir, &[args, &[name]].concat());
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for (args, code) in [
+        (&["check", "--color", "always"][..], 1),
+        (&["check", "--format", "json"], 1),
+        (&["check", "--trail", "\x1b[31m/no/such"], 1),
+        (&["replay"], 0),
+        (&["replay", "--format", "json"], 0),
+        (&["replay", "--chart", "text"], 0),
+        (&["replay", "--chart", "svg"], 0),
+        (&["simulate", "--seed", "1", "--statements", "--globals", "--locals", "--messages"], 1),
+        (&["simulate", "--seed", "1", "--format", "json"], 1),
+        (&["simulate", "--seed", "1", "--chart", "text"], 1),
+        (&["simulate", "--interactive"], 0),
+        (&["graph"], 0),
+        (&["graph", "--format", "dot"], 0),
+        (&["graph", "--format", "svg"], 0),
+        (&["graph", "--format", "ir"], 0),
+        (&["graph", "--process", "\x1b[31m"], 2),
+        (&["lint", "--show-types"], 0),
+        (&["lint", "--format", "json"], 0),
+        (&["lint", "-D\x1b[31m"], 2),
+        (&["lint", "--\x1b[31m"], 2),
+        (&["no\x1b[31m"], 2),
+    ] {
+        let (got, stdout, stderr) = run(args);
+        assert_eq!(got, Some(code), "{args:?}: {stderr}");
+        let ours = stderr.replace("\x1b[0m", "").replace("\x1b[1m", "");
+        let ours = if args.contains(&"always") { "" } else { &ours };
+        assert_eq!((steering(&stdout), steering(ours)), (None, None), "{args:?}: {stdout:?} {stderr:?}");
+    }
+    // Also where somebody reads the files later.
+    for entry in std::fs::read_dir(&dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "json") {
+            assert_eq!(steering(&std::fs::read_to_string(path).unwrap()), None);
+        }
+    }
+    // It is shown, and those who want it get it.
+    let (_, shown, _) = run(&["simulate", "--seed", "1"]);
+    assert!(shown.contains("␛[2J␇���31m␛[2J�␇␍ done"), "{shown:?}");
+    for command in [&["simulate", "--seed", "1"][..], &["replay"], &["check", "--no-trail"]] {
+        let (_, raw, _) = run(&[command, &["--raw-output"]].concat());
+        assert!(raw.contains("\x1b[2J\x07"), "{raw:?}");
+    }
+}
+
+/// Data say the same whether they are escaped or not.
+#[test]
+fn trails_keep_what_was_printed() {
+    let dir = folder("steering-data", "active proctype P() { printf(\"\x1b[2J\u{202e}\u{9b}\"); assert(false) }");
+    assert_eq!(run(&dir, "check --quiet m.pml").0, 1);
+    let trail: Value = serde_json::from_str(&std::fs::read_to_string(dir.join("m.pml.trail.json")).unwrap()).unwrap();
+    assert_eq!(trail["steps"][0]["events"][0]["text"], "\x1b[2J\u{202e}\u{9b}");
 }

@@ -1,9 +1,12 @@
 //! Arguments that several subcommands share.
 
+use crate::output;
 use clap::{ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 use ferrospin::front;
 use ferrospin::front::Define;
+use ferrospin_source::printable::printable;
 use ferrospin_source::suggest::did_you_mean;
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -149,6 +152,29 @@ pub(crate) struct OutputArgs {
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
     color: Color,
+
+    #[command(flatten)]
+    pub(crate) raw: RawArg,
+}
+
+/// Whether text of the model may steer the terminal.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub(crate) struct RawArg {
+    /// Send escape and other control characters of the model as they are, instead of showing them
+    #[arg(long, help_heading = "Output")]
+    raw_output: bool,
+}
+
+impl RawArg {
+    /// The text as it goes out.
+    pub(crate) fn shown(self, text: &str) -> Cow<'_, str> {
+        if self.raw_output { Cow::Borrowed(text) } else { printable(text) }
+    }
+
+    /// Writes text to standard output.
+    pub(crate) fn print(self, text: &str) -> anyhow::Result<()> {
+        output::print_as_is(&self.shown(text))
+    }
 }
 
 impl OutputArgs {

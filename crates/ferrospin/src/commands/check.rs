@@ -583,7 +583,7 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
 fn finish(args: &Args, report: Report) -> anyhow::Result<ExitStatus> {
     match args.output.format {
         Format::Json => output::print_json(&report)?,
-        Format::Text => output::print(&report.text(args.output.quiet))?,
+        Format::Text => args.output.raw.print(&report.text(args.output.quiet))?,
     }
     Ok(report.verdict.exit_code())
 }
@@ -591,7 +591,7 @@ fn finish(args: &Args, report: Report) -> anyhow::Result<ExitStatus> {
 /// Errors are always shown, lints only to those who want them.
 fn say_messages(front: &Front, wanted: &OutputArgs) {
     if !wanted.quiet || front.stops_check() {
-        output::say(&front.text(wanted.colored(&std::io::stderr())));
+        output::say_as_is(&front.text(wanted.colored(&std::io::stderr())));
     }
 }
 

@@ -1,7 +1,7 @@
 //! `ferrospin graph`: the process graphs of a model, and the layout of its states.
 
 use super::ExitStatus;
-use crate::args::shared::ModelArgs;
+use crate::args::shared::{ModelArgs, RawArg};
 use crate::output;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -48,6 +48,9 @@ pub(crate) struct Args {
     /// Merge statements and reset dead values first
     #[arg(long)]
     optimized: bool,
+
+    #[command(flatten)]
+    raw: RawArg,
 }
 
 /// `--format`
@@ -97,9 +100,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         Form::Ir => ferrospin_model::text::print(model),
     };
     match &args.output {
-        None => output::print(&text)?,
+        None => args.raw.print(&text)?,
         Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+            std::fs::write(path, &*args.raw.shown(&text))
+                .with_context(|| format!("cannot write `{}`", path.display()))?;
         }
     }
     Ok(0)

@@ -67,7 +67,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
                 None => report,
             })?;
         }
-        Format::Text => output::print(&text(&front, args, suggested))?,
+        Format::Text => {
+            output::print_as_is(&front.text(args.output.colored(&std::io::stdout())))?;
+            args.output.raw.print(&text(&front, args, suggested))?;
+        }
     }
     Ok(match front.count(Severity::Error) {
         _ if front.unreadable => 2,
@@ -76,8 +79,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     })
 }
 
+/// What stands behind the messages.
 fn text(front: &Front, args: &Args, suggested: Option<Result<Vec<Suggestion>, String>>) -> String {
-    let mut text = front.text(args.output.colored(&std::io::stdout()));
+    let mut text = String::new();
     if args.show_types {
         text += &front.types_text();
     }

@@ -71,12 +71,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     }
     let chart_takes_stdout = args.chart.as_ref().is_some_and(ChartArg::to_stdout);
     match args.output.format {
-        Format::Json if !chart_takes_stdout => output::print(&trail.to_json())?,
-        Format::Text if !chart_takes_stdout => output::print(&text(&trail, args.output.quiet))?,
+        Format::Json if !chart_takes_stdout => output::print_json_text(&trail.to_json())?,
+        Format::Text if !chart_takes_stdout => args.output.raw.print(&text(&trail, args.output.quiet))?,
         _ => {}
     }
     if let Some(chart) = &args.chart {
-        chart.draw(&trail)?;
+        chart.draw(&trail, args.output.raw)?;
     }
     Ok(0)
 }

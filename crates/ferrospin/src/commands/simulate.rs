@@ -5,7 +5,7 @@ mod random;
 mod screen;
 
 use super::ExitStatus;
-use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::args::shared::{Format, ModelArgs, OutputArgs, RawArg};
 use crate::output;
 use ferrospin::front::{self, Front};
 use ferrospin::run::{self, Moment, Run, Runnable};
@@ -121,12 +121,12 @@ impl ChartArg {
     }
 
     /// Draws the chart to where it goes.
-    pub(crate) fn draw(&self, trail: &Trail) -> anyhow::Result<()> {
+    pub(crate) fn draw(&self, trail: &Trail, raw: RawArg) -> anyhow::Result<()> {
         let chart = chart::Chart::new(trail);
         let text = if self.svg { chart_svg::draw(&chart) } else { chart_text::draw(&chart) };
         match &self.file {
-            Some(path) => trails::write(path, &text).map_err(anyhow::Error::msg),
-            None => output::print(&text),
+            Some(path) => trails::write(path, &raw.shown(&text)).map_err(anyhow::Error::msg),
+            None => raw.print(&text),
         }
     }
 }
@@ -136,7 +136,7 @@ pub(crate) fn read(path: &Path, options: &front::Options, wanted: &OutputArgs) -
     let front = front::read_path(path, options).map_err(anyhow::Error::msg)?;
     // Lints are for `lint` and `check`; here they would only be in the way.
     if front.stops_check() {
-        output::say(&front.text(wanted.colored(&std::io::stderr())));
+        output::say_as_is(&front.text(wanted.colored(&std::io::stderr())));
     }
     Ok((!front.stops_check()).then_some(front))
 }
@@ -173,7 +173,7 @@ impl Session<'_> {
 
     fn take_with(&mut self, mv: &Move, input: Option<i32>) -> anyhow::Result<bool> {
         if mv.timeout && self.listing {
-            output::print(&self.screen.timeout())?;
+            self.screen.raw.print(&self.screen.timeout())?;
         }
         let before = self.run.now().clone();
         let (step, failure) = self.run.take(mv, input);
@@ -183,7 +183,7 @@ impl Session<'_> {
             self.run.go_back(Moment { depth, ..before });
         }
         if self.listing {
-            output::print(&self.screen.step(self.run.now().depth, &step))?;
+            self.screen.raw.print(&self.screen.step(self.run.now().depth, &step))?;
         }
         note_cuts(&step);
         if self.keeps_steps {
@@ -266,6 +266,7 @@ fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trai
             locals: args.locals,
             messages: args.messages,
             flush_left: args.flush_left,
+            raw: args.output.raw,
         },
         listing,
         keeps_steps: args.interactive
@@ -280,7 +281,7 @@ fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trai
         None => wander(&mut session, args.steps)?,
     }
     if listing {
-        output::print(&session.screen.ending(&session.run))?;
+        session.screen.raw.print(&session.screen.ending(&session.run))?;
     }
     if args.seed.is_none() && guide.is_none() && !args.interactive && !args.output.quiet {
         output::say(&format!("seed {seed}\n"));
@@ -288,10 +289,10 @@ fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trai
     let Session { run, mut trail, .. } = session;
     trails::finish(&run, &mut trail);
     if args.output.format == Format::Json {
-        output::print(&trail.to_json())?;
+        output::print_json_text(&trail.to_json())?;
     }
     if let Some(chart) = &args.chart {
-        chart.draw(&trail)?;
+        chart.draw(&trail, args.output.raw)?;
     }
     if let Some(path) = &args.write_trail {
         trails::save(&trail, path).map_err(anyhow::Error::msg)?;
@@ -316,7 +317,7 @@ fn wander(session: &mut Session<'_>, steps_max: usize) -> anyhow::Result<()> {
         if moves.list.is_empty() {
             // When all have ended there is nobody left to wait.
             if session.listing && !session.run.describe().processes().is_empty() {
-                output::print(&session.screen.timeout())?;
+                session.screen.raw.print(&session.screen.timeout())?;
             }
             return Ok(());
         }

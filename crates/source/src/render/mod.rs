@@ -7,6 +7,7 @@
 
 mod excerpt;
 
+use crate::printable::picture;
 use crate::{Diagnostic, Diagnostics, ExpansionKind, Severity, SourceMap, Span};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use excerpt::{Excerpt, Mark};
@@ -142,7 +143,7 @@ fn same_text(a: Span, b: Span) -> bool {
     (a.lo, a.hi) == (b.lo, b.hi)
 }
 
-/// `text` without characters that could move the cursor or reorder the line; newlines stay.
+/// `text` without characters that could steer a terminal; newlines stay.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c == '\n' { c } else { printable_char(c) }).collect()
 }
@@ -150,11 +151,8 @@ fn printable(text: &str) -> String {
 fn printable_char(c: char) -> char {
     match c {
         '\t' => ' ',
-        '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-        '\x7f' => '\u{2421}',
-        '\u{80}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => '\u{fffd}',
-        '\u{feff}' | PLACE => '\u{fffd}',
-        _ => c,
+        PLACE => '\u{fffd}',
+        _ => picture(c).unwrap_or(c),
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn run(session: &mut Session<'_>) -> anyhow::Result<()> {
         match command {
             "q" | "quit" => return Ok(()),
             "?" | "h" | "help" => output::print(HELP)?,
-            "s" | "show" => output::print(&state(session))?,
+            "s" | "show" => session.screen.raw.print(&state(session))?,
             "l" | "list" => list = offer(session)?,
             "b" | "back" => {
                 let to = past.len().saturating_sub(number.unwrap_or(1));
@@ -146,7 +146,7 @@ fn offer(session: &mut Session<'_>) -> anyhow::Result<Vec<Move>> {
     if moves.list.is_empty() {
         out += if described.processes().is_empty() { "all processes have ended\n" } else { "nobody can move\n" };
     }
-    output::print(&out)?;
+    session.screen.raw.print(&out)?;
     Ok(moves.list)
 }
 

@@ -1,5 +1,6 @@
 //! What a simulation prints, in the form SPIN gives it.
 
+use crate::args::shared::RawArg;
 use ferrospin::run::Run;
 use ferrospin_interp::describe::{Content, Value};
 use ferrospin_model::ir::Show;
@@ -18,6 +19,8 @@ pub(crate) struct Screen {
     pub(crate) messages: bool,
     /// `printf` starts at the left margin instead of under its process.
     pub(crate) flush_left: bool,
+    /// Whether what it prints may steer the terminal.
+    pub(crate) raw: RawArg,
 }
 
 /// The indentation of what a process prints.
