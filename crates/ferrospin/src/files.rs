@@ -9,7 +9,7 @@ use ferrospin_source::printable::printable_line;
 use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// The most bytes that one model with all its includes may have. A source map addresses four gigabytes; the front end
@@ -63,14 +63,59 @@ pub fn why(error: &io::Error) -> String {
 }
 
 /// Gives included files from the disk: relative to the including file first, then to the `-I` directories in order.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DiskLoader {
     /// Displayed names whose path is not what the name spells.
     paths: FxHashMap<String, PathBuf>,
+    /// The folder outside of which nothing is included, without links in its path.
+    root: Option<PathBuf>,
+    /// Files that were read.
+    read: Vec<PathBuf>,
     bytes_read: u64,
 }
 
 impl DiskLoader {
+    /// Confines includes to a folder, or says in a sentence why that fails.
+    pub fn confine(&mut self, root: &Path) -> Result<(), String> {
+        let real =
+            root.canonicalize().map_err(|e| format!("cannot confine includes to `{}`: {}", shown(root), why(&e)))?;
+        self.root = Some(real);
+        Ok(())
+    }
+
+    /// The same before anything was read.
+    pub fn afresh(&self) -> DiskLoader {
+        DiskLoader { read: Vec::new(), bytes_read: 0, ..self.clone() }
+    }
+
+    /// Notes that a file was read without its help.
+    pub(crate) fn note(&mut self, path: &Path) {
+        self.read.push(path.to_owned());
+    }
+
+    /// The files that were read.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.read
+    }
+
+    /// Whether a file called `name`, as seen from a folder, may be included. A path is looked at before anything is asked
+    /// about its file, so that the answer does not tell what there is outside; then links are followed.
+    fn is_inside(&self, folder: &Path, name: &str) -> bool {
+        let Some(root) = &self.root else { return true };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        // A folder that is not there has no files.
+        let Ok(mut spelled) = folder.canonicalize() else { return true };
+        for part in Path::new(name).components() {
+            match part {
+                Component::ParentDir => _ = spelled.pop(),
+                Component::CurDir => {}
+                part => spelled.push(part),
+            }
+        }
+        let is_below = |path: &Path| path.starts_with(root);
+        is_below(&spelled) && folder.join(name).canonicalize().map_or(true, |real| is_below(&real))
+    }
+
     /// Declares that `path` appears as the returned name.
     pub fn show(&mut self, path: &Path) -> String {
         let name = shown(path);
@@ -89,23 +134,40 @@ impl Loader for DiskLoader {
     fn load(&mut self, includer: &str, name: &str, dirs: &[String]) -> Result<(Arc<str>, String), String> {
         // What comes from standard input includes relative to the current directory.
         let home = if includer == STDIN_NAME { PathBuf::new() } else { self.path_of(includer) };
-        let beside = home.parent().unwrap_or(Path::new("")).join(name);
-        let candidates = std::iter::once(beside).chain(dirs.iter().map(|dir| self.path_of(dir).join(name)));
-        let mut missing = None;
-        for path in candidates {
+        let beside = home.parent().unwrap_or(Path::new("")).to_owned();
+        let folders: Vec<PathBuf> = std::iter::once(beside).chain(dirs.iter().map(|dir| self.path_of(dir))).collect();
+        let (mut missing, mut outside) = (None, None);
+        for folder in folders {
+            let path = folder.join(name);
+            if !self.is_inside(&folder, name) {
+                outside.get_or_insert(path);
+                continue;
+            }
             if !path.exists() {
                 missing.get_or_insert(path);
                 continue;
             }
+            // Who writes a model must not make its reader wait for a pipe.
+            if !path.is_file() {
+                return Err(format!("cannot read `{}`: it is not a file", shown(&path)));
+            }
             let text = read_file(&path, BYTES_MAX.saturating_sub(self.bytes_read))?;
             self.bytes_read += text.len() as u64;
+            self.note(&path);
             let shown = self.show(&path);
             return Ok((text, shown));
         }
+        if let Some(path) = outside {
+            let root = self.root.as_deref().map(shown).unwrap_or_default();
+            return Err(format!(
+                "cannot read `{}`: it is outside of `{root}`, to which includes are confined",
+                shown(&path)
+            ));
+        }
         let first = missing.expect("the folder of the including file is always tried");
         Err(match dirs {
-            [] => format!("cannot read `{}`: no such file", first.display()),
-            dirs => format!("cannot read `{}`: no such file, nor in {}", first.display(), dirs.join(", ")),
+            [] => format!("cannot read `{}`: no such file", shown(&first)),
+            dirs => format!("cannot read `{}`: no such file, nor in {}", shown(&first), dirs.join(", ")),
         })
     }
 }

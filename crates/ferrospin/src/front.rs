@@ -24,6 +24,8 @@ pub struct Options {
     pub defines: Vec<Define>,
     /// `-I`, in order.
     pub include_dirs: Vec<PathBuf>,
+    /// `--include-root`: nothing outside of that folder is included.
+    pub include_root: Option<PathBuf>,
     /// Lints that are silenced.
     pub allow: Vec<String>,
     /// Lints that become errors.
@@ -38,6 +40,10 @@ pub struct Front {
     pub name: String,
     /// The `-D` and `-U` it was read with.
     pub defines: Vec<Define>,
+    /// The `-I` it was read with.
+    pub include_dirs: Vec<PathBuf>,
+    /// What gave it its included files.
+    pub loader: DiskLoader,
     /// All source text.
     pub map: SourceMap,
     /// The tree and what its names mean. Its diagnostics are in `diagnostics`, levels applied.
@@ -99,15 +105,22 @@ impl Front {
 /// Reads the model at `path` (`-` for standard input), or says in a sentence why it cannot be opened.
 pub fn read_path(path: &Path, options: &Options) -> Result<Front, String> {
     let mut loader = DiskLoader::default();
+    if let Some(root) = &options.include_root {
+        loader.confine(root)?;
+    }
     let (text, name) = files::read_model(path)?;
+    if name != files::STDIN_NAME {
+        loader.note(path);
+    }
     loader.show(path);
     let include_dirs = options.include_dirs.iter().map(|dir| loader.show(dir)).collect();
-    Ok(read(name, text, include_dirs, options, &mut loader))
+    let front = read(name, text, include_dirs, options, &mut loader);
+    Ok(Front { loader, ..front })
 }
 
 /// Reads a model from memory; whatever it includes comes from `loader`.
 pub fn read_text(name: &str, text: impl Into<Arc<str>>, options: &Options, loader: &mut dyn Loader) -> Front {
-    let include_dirs = options.include_dirs.iter().map(|dir| dir.display().to_string()).collect();
+    let include_dirs = options.include_dirs.iter().map(|dir| files::shown(dir)).collect();
     read(name.into(), text.into(), include_dirs, options, loader)
 }
 
@@ -127,6 +140,7 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     }
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
     diagnostics.sort(&map);
-    let defines = options.defines.clone();
-    Front { name, defines, map, reading, types: inferred, diagnostics, unreadable }
+    let (defines, include_dirs) = (options.defines.clone(), options.include_dirs.clone());
+    let loader = DiskLoader::default();
+    Front { name, defines, include_dirs, loader, map, reading, types: inferred, diagnostics, unreadable }
 }

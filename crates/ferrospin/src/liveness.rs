@@ -14,7 +14,6 @@ mod searching;
 mod testing;
 mod under;
 
-use crate::files::DiskLoader;
 use crate::front::{self, Front};
 use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
@@ -163,8 +162,9 @@ pub(crate) fn holds(machine: &mut Interp, property: &Property, state: &[u8]) -> 
 fn with_formula(front: &Front, formula: &str) -> Result<Front, Refusal> {
     let file = ferrospin_source::FileId(0);
     let text = format!("{}\nltl formula_of_the_command_line {{ {formula} }}\n", front.map.text(file));
-    let options = front::Options { defines: front.defines.clone(), ..front::Options::default() };
-    let again = front::read_text(&front.name, text, &options, &mut DiskLoader::default());
+    let (defines, include_dirs) = (front.defines.clone(), front.include_dirs.clone());
+    let options = front::Options { defines, include_dirs, ..front::Options::default() };
+    let again = front::read_text(&front.name, text, &options, &mut front.loader.afresh());
     if again.unreadable {
         let first = again.diagnostics.iter().find(|d| !d.lint).map_or(String::new(), |d| d.message.clone());
         return Err(Refusal::Refused(format!(

@@ -143,9 +143,10 @@ fn help_of_check() {
               -h, --help  Print help (see more with '--help')
 
             Preprocessor:
-              -D <NAME[=VALUE]>  Define a macro; without a value it is 1
-              -U <NAME>          Undefine a macro
-              -I <DIR>           Look for included files in DIR too
+              -D <NAME[=VALUE]>         Define a macro; without a value it is 1
+              -U <NAME>                 Undefine a macro
+              -I <DIR>                  Look for included files in DIR too
+                  --include-root <DIR>  Refuse to include files outside of DIR
 
             Lints:
                   --allow <CODE>  Silence a lint; `all` means every one (repeatable)
@@ -241,6 +242,8 @@ fn help_of_check() {
                   --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
               -q, --quiet            Print only what cannot be left out
                   --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]
+                  --raw-output       Send escape and other control characters of the model as they are, instead
+                                     of showing them
 
             Examples:
               ferrospin check model.pml                         all that the model states
@@ -283,9 +286,10 @@ fn help_of_lint() {
               -h, --help        Print help (see more with '--help')
 
             Preprocessor:
-              -D <NAME[=VALUE]>  Define a macro; without a value it is 1
-              -U <NAME>          Undefine a macro
-              -I <DIR>           Look for included files in DIR too
+              -D <NAME[=VALUE]>         Define a macro; without a value it is 1
+              -U <NAME>                 Undefine a macro
+              -I <DIR>                  Look for included files in DIR too
+                  --include-root <DIR>  Refuse to include files outside of DIR
 
             Lints:
                   --allow <CODE>  Silence a lint; `all` means every one (repeatable)
@@ -298,6 +302,8 @@ fn help_of_lint() {
                   --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
               -q, --quiet            Print only what cannot be left out
                   --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]
+                  --raw-output       Send escape and other control characters of the model as they are, instead
+                                     of showing them
 
             Examples:
               ferrospin lint model.pml                       all messages, with the source lines they are about

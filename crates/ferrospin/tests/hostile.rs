@@ -298,3 +298,57 @@ fn trails_keep_what_was_printed() {
     let trail: Value = serde_json::from_str(&std::fs::read_to_string(dir.join("m.pml.trail.json")).unwrap()).unwrap();
     assert_eq!(trail["steps"][0]["events"][0]["text"], "\x1b[2J\u{202e}\u{9b}");
 }
+
+#[test]
+fn includes_are_confined() {
+    let dir = folder("include-root", "#include \"in.h\"\n#include \"sub/../in.h\"\nactive proctype P() { x = 1 }\n");
+    let inside = dir.join("root");
+    std::fs::create_dir_all(inside.join("sub")).unwrap();
+    std::fs::write(inside.join("in.h"), "#ifndef IN\n#define IN\nbyte x;\n#endif\n").unwrap();
+    std::fs::write(dir.join("secret.h"), "byte secret;\n").unwrap();
+    let lint = |options: &str, text: &str| {
+        std::fs::write(inside.join("m.pml"), text).unwrap();
+        run(&dir, &format!("lint --quiet {options} root/m.pml"))
+    };
+    let absolute = dir.join("secret.h").display().to_string();
+    let rest = "active proctype P() { secret = 1; assert(secret == 1) }\n";
+    let mut outside =
+        vec!["../secret.h".to_string(), "sub/../../secret.h".into(), absolute, "../none.h".into(), "/none.h".into()];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../secret.h", inside.join("link.h")).unwrap();
+        outside.push("link.h".into());
+    }
+    for name in outside {
+        let text = format!("#include \"{name}\"\n{rest}");
+        let (code, stdout, _) = lint("--include-root root", &text);
+        assert_eq!(code, 2, "{name}: {stdout}");
+        assert!(stdout.contains("it is outside of `") && stdout.contains(&format!("#include \"{name}\"")), "{stdout}");
+        if !name.contains("none") {
+            assert_eq!(lint("", &text).0, 0, "{name}");
+        }
+    }
+    // Neither do folders of `-I` lead outside.
+    let (code, stdout, _) = lint("--include-root root -I .", &format!("#include \"secret.h\"\n{rest}"));
+    assert!(code == 2 && stdout.contains("it is outside of `"), "{stdout}");
+    let text = "#include \"in.h\"\n#include \"sub/../in.h\"\n#include \"sub/../../root/in.h\"\nactive proctype P() { x = 1; assert(x == 1) }\n";
+    assert_eq!(lint("--include-root root", text).0, 0);
+    assert_eq!(lint("--include-root ./root/sub/..", text).0, 0);
+    let (code, _, stderr) = lint("--include-root nowhere", text);
+    assert_eq!((code, &stderr[..]), (2, "error: cannot confine includes to `nowhere`: No such file or directory\n"));
+    // What a formula needs is read as the model was.
+    let (code, stdout, stderr) = run(&dir, "check --no-trail --quiet --include-root root -I root --ltl [](x<2) m.pml");
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
+/// An included pipe, folder or device does not make the reader wait.
+#[test]
+fn only_files_are_included() {
+    let dir = folder("include-kinds", "");
+    for name in [".", "/dev/zero", "/dev/stdin"] {
+        std::fs::write(dir.join("m.pml"), format!("#include \"{name}\"\nactive proctype P() {{ skip }}\n")).unwrap();
+        let (code, stdout, _) = run(&dir, "lint --quiet m.pml");
+        assert_eq!(code, 2, "{name}");
+        assert!(stdout.contains("it is not a file") || stdout.contains("no such file"), "{name}: {stdout}");
+    }
+}

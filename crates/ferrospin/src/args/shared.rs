@@ -24,6 +24,10 @@ pub(crate) struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR", help_heading = "Preprocessor")]
     include_dirs: Vec<PathBuf>,
 
+    /// Refuse to include files outside of DIR
+    #[arg(long, value_name = "DIR", help_heading = "Preprocessor")]
+    include_root: Option<PathBuf>,
+
     /// Silence a lint; `all` means every one (repeatable)
     #[arg(long, value_name = "CODE", value_parser = lint_code, help_heading = "Lints")]
     allow: Vec<String>,
@@ -51,6 +55,7 @@ impl ModelArgs {
         front::Options {
             defines: self.macros.0.clone(),
             include_dirs: self.include_dirs.clone(),
+            include_root: self.include_root.clone(),
             allow: self.allow.clone(),
             deny: self.deny.clone(),
             types: front::TypeOptions { strict_pid: self.strict_pid, lax_bool: self.lax_bool, poly: self.poly },
