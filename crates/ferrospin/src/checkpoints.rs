@@ -3,16 +3,23 @@
 //! A file is a head, which says what is being searched, and then a record for each level, only ever appended to. A record
 //! carries its length and a hash of its bytes: what a dying process left half written does not fit its hash, and is cut
 //! off when the search goes on. Any store and any number of workers can go on with it.
+//!
+//! The hash finds accidents, not intentions: who changes a file can compute it anew. So every level that is read is checked by an
+//! [`Audit`] before any of it reaches a store or an executor. An earlier checkpoint stays as it is until the one that
+//! replaces it is whole; that one grows beside it, under the name with `.new` behind it.
 
+use crate::files::{self, shown};
+use crate::memory;
+use crate::outputs::{Kind, Outputs, Target};
 use crate::watch::Watch;
 use ferrospin_model::ir::Model;
-use ferrospin_search::checkpoint::LevelRecord;
+use ferrospin_search::checkpoint::{Audit, LevelRecord};
 use ferrospin_search::observe::{Observer, Progress};
-use ferrospin_system::StateHash;
+use ferrospin_system::{Machine, StateHash};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -67,21 +74,71 @@ pub(crate) struct Writer {
     next_depth: u64,
     synced: Instant,
     broken: Option<String>,
+    /// An earlier checkpoint that is kept until this one is whole.
+    replaces: Option<Replaces>,
+}
+
+/// What becomes of an earlier checkpoint.
+struct Replaces {
+    /// Where it is, and where the new one grows meanwhile.
+    path: PathBuf,
+    beside: PathBuf,
+    /// What the new one is about: of two that are about the same, the one that has come further is kept.
+    head: Head,
+}
+
+/// The name under which a checkpoint grows beside an earlier one.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
+}
+
+fn cannot_write(path: &Path, why: &io::Error) -> String {
+    format!("cannot write the checkpoint `{}`: {}", shown(path), files::why(why))
 }
 
 impl Writer {
-    /// Begins a file.
-    pub(crate) fn create(path: &Path, head: &Head) -> Result<Writer, String> {
-        let make = || -> io::Result<File> {
-            let mut file = File::create(path)?;
-            let head = serde_json::to_vec(head).map_err(io::Error::other)?;
-            file.write_all(MAGIC)?;
-            file.write_all(&(head.len() as u32).to_le_bytes())?;
-            file.write_all(&head)?;
-            Ok(file)
+    /// Begins a file with these bytes: beside an earlier checkpoint, if there is one.
+    fn begin(outputs: &Outputs<'_>, path: &Path, head: &Head, bytes: &[u8]) -> Result<Writer, String> {
+        let target = outputs.target(path, Kind::Checkpoint)?;
+        let beside = beside(path);
+        if beside.symlink_metadata().is_ok_and(|left| left.len() > 0) {
+            let (beside, path) = (shown(&beside), shown(path));
+            return Err(format!(
+                "`{beside}` is there already: a search that was to replace `{path}` has not come to its end; \
+                 go on with it by `--resume '{beside}'`, or remove it"
+            ));
+        }
+        let make = || -> io::Result<Writer> {
+            // An empty one has nothing to be kept.
+            let _ = std::fs::remove_file(&beside);
+            let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+            file.write_all(bytes)?;
+            let mut writer = Writer { file, next_depth: 0, synced: Instant::now(), broken: None, replaces: None };
+            match target {
+                Target::New => std::fs::rename(&beside, path)?,
+                Target::Ours => {
+                    let (path, beside, head) = (path.into(), beside.clone(), head.clone());
+                    writer.replaces = Some(Replaces { path, beside, head });
+                }
+                Target::Stream => return Err(io::Error::other("it is not a file")),
+            }
+            Ok(writer)
         };
-        let file = make().map_err(|why| format!("cannot write the checkpoint `{}`: {why}", path.display()))?;
-        Ok(Writer { file, next_depth: 0, synced: Instant::now(), broken: None })
+        make().map_err(|why| {
+            let _ = std::fs::remove_file(&beside);
+            cannot_write(path, &why)
+        })
+    }
+
+    /// Begins a file.
+    pub(crate) fn create(outputs: &Outputs<'_>, path: &Path, head: &Head) -> Result<Writer, String> {
+        let text = serde_json::to_vec(head).map_err(|why| cannot_write(path, &io::Error::other(why)))?;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&text);
+        Writer::begin(outputs, path, head, &bytes)
     }
 
     /// Goes on with a file behind its last whole record.
@@ -92,8 +149,60 @@ impl Writer {
             file.seek(SeekFrom::End(0))?;
             Ok(file)
         };
-        let file = open().map_err(|why| format!("cannot write the checkpoint `{}`: {why}", path.display()))?;
-        Ok(Writer { file, next_depth: reader.levels, synced: Instant::now(), broken: None })
+        let file = open().map_err(|why| cannot_write(path, &why))?;
+        let next_depth = reader.levels;
+        Ok(Writer { file, next_depth, synced: Instant::now(), broken: None, replaces: None })
+    }
+
+    /// Goes on in another file with what was read from one.
+    pub(crate) fn copy(
+        outputs: &Outputs<'_>,
+        from: &Path,
+        to: &Path,
+        head: &Head,
+        reader: &Reader,
+    ) -> Result<Writer, String> {
+        let mut writer = Writer::begin(outputs, to, head, &[])?;
+        let copied = File::open(from).and_then(|from| io::copy(&mut from.take(reader.whole_bytes), &mut writer.file));
+        copied.map_err(|why| {
+            writer.discard();
+            cannot_write(to, &why)
+        })?;
+        writer.next_depth = reader.levels;
+        Ok(writer)
+    }
+
+    /// The search has ended, by itself or by a limit: replaces the earlier checkpoint, and says in a sentence what was not done.
+    pub(crate) fn finish(&mut self) -> Option<String> {
+        let broken = self.broken.clone();
+        let Some(Replaces { path, beside, head }) = self.replaces.take() else { return broken };
+        let (name, new) = (shown(&path), shown(&beside));
+        if let Some(why) = broken {
+            return Some(format!("{why}; `{name}` is as it was before, `{new}` has what could be written"));
+        }
+        let replace = || -> io::Result<bool> {
+            self.file.sync_all()?;
+            let before = Reader::open(&path, &head).map_or(0, |earlier| earlier.count() as u64);
+            let goes_further = self.next_depth >= before;
+            if goes_further {
+                std::fs::rename(&beside, &path)?
+            } else {
+                std::fs::remove_file(&beside)?
+            }
+            Ok(goes_further)
+        };
+        match replace() {
+            Ok(true) => None,
+            Ok(false) => Some(format!("`{name}` was kept as it was: it goes further than this search has come")),
+            Err(why) => Some(format!("{}; it is in `{new}`", cannot_write(&path, &why))),
+        }
+    }
+
+    /// There was no search: what is beside an earlier checkpoint goes away again.
+    pub(crate) fn discard(&mut self) {
+        if let Some(Replaces { beside, .. }) = self.replaces.take() {
+            let _ = std::fs::remove_file(beside);
+        }
     }
 
     fn write(&mut self, record: &LevelRecord) -> io::Result<()> {
@@ -116,15 +225,24 @@ pub(crate) struct Reader {
     input: BufReader<File>,
     /// How far the file is whole, as far as it was read.
     whole_bytes: u64,
-    /// Levels read.
+    /// Levels read, and to be read at most.
     levels: u64,
+    levels_max: u64,
+}
+
+fn cannot_go_on(path: &Path, why: &str) -> String {
+    format!("cannot go on with the checkpoint `{}`: {why}", shown(path))
 }
 
 impl Reader {
     /// Opens a file that must be about `head`.
     pub(crate) fn open(path: &Path, head: &Head) -> Result<Reader, String> {
-        let wrong = |why: &str| format!("cannot go on with the checkpoint `{}`: {why}", path.display());
-        let file = File::open(path).map_err(|why| wrong(&why.to_string()))?;
+        let wrong = |why: &str| cannot_go_on(path, why);
+        // Opening a pipe would wait for somebody who writes.
+        if path.metadata().is_ok_and(|meta| !meta.is_file()) {
+            return Err(wrong("it is no checkpoint file"));
+        }
+        let file = File::open(path).map_err(|why| wrong(&files::why(&why)))?;
         let mut input = BufReader::new(file);
         let mut start = [0; 28];
         input.read_exact(&mut start).map_err(|_| wrong("it is no checkpoint file"))?;
@@ -133,20 +251,58 @@ impl Reader {
         }
         let len = u32::from_le_bytes(start[24..].try_into().expect("four bytes"));
         let mut text = Vec::new();
-        input.by_ref().take(u64::from(len)).read_to_end(&mut text).map_err(|why| wrong(&why.to_string()))?;
+        input.by_ref().take(u64::from(len)).read_to_end(&mut text).map_err(|why| wrong(&files::why(&why)))?;
         let kept: Head = serde_json::from_slice(&text).map_err(|_| wrong("its head cannot be read"))?;
         if let Some(what) = kept.difference(head) {
             return Err(wrong(&format!("it is about another {what}")));
         }
-        Ok(Reader { input, whole_bytes: 28 + u64::from(len), levels: 0 })
+        Ok(Reader { input, whole_bytes: 28 + u64::from(len), levels: 0, levels_max: u64::MAX })
+    }
+
+    /// Reads no more than so many levels.
+    pub(crate) fn up_to(self, levels_max: u64) -> Reader {
+        Reader { levels_max, ..self }
+    }
+
+    /// Reads all levels and checks them; false when that was stopped before.
+    pub(crate) fn audit(
+        &mut self,
+        path: &Path,
+        machine: &mut dyn Machine,
+        edges: usize,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, String> {
+        let mut audit = Audit::new(edges);
+        while let Some(record) = self.read() {
+            match audit.check(machine, &record, go_on) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.levels -= 1;
+                    return Ok(false);
+                }
+                Err(why) => {
+                    return Err(cannot_go_on(path, &format!("level {} is damaged or forged: {why}", record.depth)));
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// How many levels were read.
+    pub(crate) fn levels(&self) -> u64 {
+        self.levels
     }
 
     fn read(&mut self) -> Option<LevelRecord> {
+        if self.levels >= self.levels_max {
+            return None;
+        }
         let mut head = [0; 16];
         self.input.read_exact(&mut head).ok()?;
         let len = u64::from_le_bytes(head[..8].try_into().expect("eight bytes"));
         let hash = u64::from_le_bytes(head[8..].try_into().expect("eight bytes"));
-        if len > RECORD_MAX_BYTES {
+        // A file may be longer than what it takes on the disk.
+        if len > RECORD_MAX_BYTES.min(memory::available_bytes().unwrap_or(u64::MAX)) {
             return None;
         }
         let mut bytes = Vec::new();
@@ -176,9 +332,16 @@ pub(crate) struct Keeping<'a> {
 }
 
 impl Keeping<'_> {
-    /// Why the file could not be written, if it could not.
-    pub(crate) fn broken(&self) -> Option<String> {
-        self.writer.as_ref()?.lock().ok()?.broken.clone()
+    /// The search has ended: what was not done with its file, in a sentence.
+    pub(crate) fn finish(&self) -> Option<String> {
+        self.writer.as_ref()?.lock().ok()?.finish()
+    }
+
+    /// There was no search.
+    pub(crate) fn discard(&self) {
+        if let Some(mut writer) = self.writer.as_ref().and_then(|w| w.lock().ok()) {
+            writer.discard();
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 //! - [`graphs`] draws process graphs.
 //! - [`behaviour`] makes labelled transition systems of models.
 //! - [`memory`] says how much memory there is and how much was taken.
+//! - [`outputs`] writes files, and never over something else by mistake.
 //! - [`under`] plans searches with too strong a reduction, by what [`sensitive`] says of moves.
 //! - [`suggest`] finds statements that could be one step.
 //! - [`stack`] runs a computation where deep recursion is safe.
@@ -28,6 +29,7 @@ pub mod front;
 pub mod graphs;
 mod liveness;
 pub mod memory;
+pub mod outputs;
 pub mod prepare;
 pub mod reduction;
 pub mod report;

@@ -3,6 +3,7 @@
 use crate::checkpoints::{Head, Keeping, Reader, Writer};
 use crate::front::Front;
 use crate::memory;
+use crate::outputs::Outputs;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::reduction::{self, Keep, Known};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
@@ -16,13 +17,14 @@ use ferrospin_native::Native;
 use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::levels::Kept;
-use ferrospin_search::observe::Observer;
+use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{self, Fault, Outcome, ProvisoKind, Stopped};
 use ferrospin_search::{BoxMachine, depth, levels};
 use ferrospin_source::Span;
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
-use ferrospin_system::{FailureKind, NO_EDGE, Reduction, StateHash, Store};
+use ferrospin_system::{FailureKind, Machine, NO_EDGE, Reduction, StateHash, Store};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 /// Executors for so many workers, and what they are; under a self-check, where there is one. Where there is no machine code,
@@ -291,7 +293,9 @@ fn attempt(
         None => Vec::new(),
     };
     watch.weigh(options);
-    let (mut reader, writer) = files(&prepared.model, options, reduced.name).map_err(refused)?;
+    let head = || Head::new(&prepared.model, reduced.name, options);
+    let (mut reader, writer) =
+        files(front, options, head, &mut *machines[0], model.edges.len(), &watch).map_err(refused)?;
     let keeping = Keeping { watch: &watch, writer: writer.map(Mutex::new) };
     let mut none = std::iter::empty();
     let goes_on = options.on_full_bitstate && order == Search::BreadthFirst;
@@ -322,10 +326,13 @@ fn attempt(
     };
     let memory_max_bytes = store_bytes_max(options, choice, &watch) / if goes_on { 2 } else { 1 };
     let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, numbered, sample: &sample };
-    let mut searched = stores::with_store(making, job).map_err(refused)?;
+    let mut searched = stores::with_store(making, job).map_err(|why| {
+        keeping.discard();
+        refused(why)
+    })?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
     report.notes.extend(check.map(|check| check.result(front)).transpose()?);
-    report.notes.extend(keeping.broken());
+    report.notes.extend(keeping.finish());
     let found = !searched.outcome.violations.is_empty();
     if found && order == Search::DepthFirst && options.shorten {
         shorten(&prepared.model, options, &wanted, &watch, 0, &mut searched.outcome, &mut report);
@@ -413,26 +420,36 @@ fn reduce(
 }
 
 /// The checkpoint to go on with, and the one to write.
-fn files(model: &Model, options: &Options, reduction: &str) -> Result<(Option<Reader>, Option<Writer>), String> {
+fn files(
+    front: &Front,
+    options: &Options,
+    head: impl FnOnce() -> Head,
+    machine: &mut dyn Machine,
+    edges: usize,
+    watch: &Watch,
+) -> Result<(Option<Reader>, Option<Writer>), String> {
     if options.checkpoint.is_none() && options.resume.is_none() {
         return Ok((None, None));
     }
-    let head = Head::new(model, reduction, options);
+    let (head, outputs) = (head(), Outputs::of(front, options.overwrite));
     let Some(from) = &options.resume else {
         let to = options.checkpoint.as_ref().expect("one of the two is given");
-        return Ok((None, Some(Writer::create(to, &head)?)));
+        return Ok((None, Some(Writer::create(&outputs, to, &head)?)));
     };
     let mut whole = Reader::open(from, &head)?;
-    while whole.next().is_some() {}
+    let is_whole = whole.audit(from, machine, edges, &mut || watch.go_on(&Progress::default()))?;
+    let reader = Reader::open(from, &head)?.up_to(whole.levels());
+    if !is_whole {
+        // It is time to stop: what was read so far is reported, and the file stays as it is.
+        return Ok((Some(reader), None));
+    }
     // The file that is gone on with goes on growing, unless another one was asked for.
-    let writer = match &options.checkpoint {
-        Some(to) if to != from => {
-            std::fs::copy(from, to).map_err(|why| format!("cannot write the checkpoint `{}`: {why}", to.display()))?;
-            Writer::append(to, &whole)?
-        }
-        _ => Writer::append(from, &whole)?,
+    let is_other = |to: &&PathBuf| to.canonicalize().ok() != from.canonicalize().ok();
+    let writer = match options.checkpoint.as_ref().filter(is_other) {
+        Some(to) => Writer::copy(&outputs, from, to, &head, &whole)?,
+        None => Writer::append(from, &whole)?,
     };
-    Ok((Some(Reader::open(from, &head)?), Some(writer)))
+    Ok((Some(reader), Some(writer)))
 }
 
 /// Looks, without reduction, for a violation that is nearer than the one that was found; with at most so many states,

@@ -8,6 +8,7 @@
 
 use crate::files;
 use crate::front::{Define, Front};
+use crate::outputs::{Kind, Outputs};
 use crate::report::PropertyReport;
 use crate::run::{self, Run, Runnable};
 use crate::verify::Options;
@@ -48,18 +49,18 @@ pub(crate) fn attach(
             error.location.as_ref().map(|l| trail::Place { file: l.file.clone(), line: l.line, column: l.column })
         });
     }
-    put(&trail, options, report, first);
+    put(front, &trail, options, report, first);
     Ok(())
 }
 
 /// Writes a trail where `options` say and tells it in the report.
-fn put(trail: &Trail, options: &Options, report: &mut PropertyReport, first: bool) {
-    let mut text = story::steps(trail, Style { steps_max: STEPS_SHOWN, indent: "    " });
+fn put(front: &Front, trail: &Trail, options: &Options, report: &mut PropertyReport, first: bool) {
+    let text = story::steps(trail, Style { steps_max: STEPS_SHOWN, indent: "    " });
     if let Some(path) = &options.trail {
         let path = if first { path.clone() } else { with_property(path, &report.name) };
-        match save(trail, &path) {
+        match save(&Outputs::of(front, options.overwrite), trail, &path) {
             Ok(()) => report.trail = Some(path.display().to_string()),
-            Err(why) => text += &format!("    {why}\n"),
+            Err(why) => report.notes.push(why),
         }
     }
     report.story = Some(text);
@@ -108,7 +109,7 @@ pub(crate) fn attach_lasso(
         location: e.location.as_ref().map(|l| trail::Place { file: l.file.clone(), line: l.line, column: l.column }),
     });
     finish(&run, &mut trail);
-    put(&trail, options, report, first);
+    put(front, &trail, options, report, first);
     Ok(())
 }
 
@@ -195,18 +196,13 @@ pub fn finish(run: &Run<'_>, trail: &mut Trail) {
 }
 
 /// Writes a trail, or says in a sentence why that fails.
-pub fn save(trail: &Trail, path: &Path) -> Result<(), String> {
-    write(path, &printable_json(&trail.to_json()))
-}
-
-/// Writes a file, or says in a sentence why that fails.
-pub fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|e| format!("cannot write `{}`: {}", path.display(), files::why(&e)))
+pub fn save(outputs: &Outputs<'_>, trail: &Trail, path: &Path) -> Result<(), String> {
+    outputs.write(path, Kind::Trail, &printable_json(&trail.to_json()))
 }
 
 /// Reads a trail, or says in a sentence why that fails.
 pub fn load(path: &Path) -> Result<Trail, String> {
-    let name = path.display();
+    let name = files::shown(path);
     let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{name}`: {}", files::why(&e)))?;
     let text = String::from_utf8_lossy(&bytes);
     Trail::from_json(&text).map_err(|why| format!("cannot read `{name}` as a trail: {why}"))

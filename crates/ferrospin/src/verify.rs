@@ -4,6 +4,7 @@
 //! where a model that has been read meets the executors and searches.
 
 use crate::front::Front;
+use crate::outputs::{Kind, Outputs};
 pub use crate::reduction::Selector;
 use crate::report::Verification;
 pub use crate::self_check::SHARE;
@@ -63,6 +64,8 @@ pub struct Options {
     pub require_empty_channels: bool,
     /// Where a counterexample goes; `None` for nowhere.
     pub trail: Option<PathBuf>,
+    /// Files that others have written may be replaced by what is written.
+    pub overwrite: bool,
     /// A counterexample of a depth-first search is made as short as a breadth-first search finds it.
     pub shorten: bool,
     /// Many differently seeded lossy searches instead of one.
@@ -110,6 +113,7 @@ impl Default for Options {
             ignore_end_states: false,
             require_empty_channels: false,
             trail: None,
+            overwrite: false,
             shorten: false,
             swarm: None,
             walk: false,
@@ -305,6 +309,11 @@ pub enum Refusal {
 /// Checks a model that has been read without errors.
 pub fn verify(front: &Front, options: &Options) -> Result<Verification, Refusal> {
     assert!(!front.unreadable, "a model with errors must not be run");
+    // Before a long search rather than behind it.
+    let outputs = Outputs::of(front, options.overwrite);
+    for (path, kind) in [(&options.trail, Kind::Trail), (&options.checkpoint, Kind::Checkpoint)] {
+        path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(Refusal::Refused)?;
+    }
     let (lowered, said) = ferrospin_model::lower::lower_all(&front.map, &front.reading.program, &front.reading.names);
     if let Some(d) = said.iter().next() {
         let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));

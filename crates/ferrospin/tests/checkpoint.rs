@@ -131,3 +131,136 @@ fn an_interrupted_search_reports_what_it_has() {
     let (states, _, _, verdict) = counts(&mut check(&["--memory-limit", "3M"])).expect("a report");
     assert!(states < EXPECTED.0 && verdict == "undecided", "{states} {verdict}");
 }
+
+/// An earlier checkpoint stays until the one that replaces it is whole.
+#[test]
+fn an_earlier_checkpoint_is_kept() {
+    let folder = folder("earlier");
+    let file = folder.join("one.checkpoint");
+    let beside = folder.join("one.checkpoint.new");
+    let (_, _) = (std::fs::remove_file(&file), std::fs::remove_file(&beside));
+    // With one worker the files of two searches are equal.
+    let keep = ["--threads", "1", "--checkpoint", text(&file)];
+    let whole = counts(&mut check(&keep)).expect("a report");
+    let bytes = std::fs::read(&file).expect("the checkpoint");
+    // One that is killed leaves both.
+    let mut child = check(&keep).stdout(Stdio::null()).spawn().expect("the program runs");
+    let size = || std::fs::metadata(&beside).map_or(0, |m| m.len());
+    while size() < 1 << 12 && child.try_wait().expect("a child").is_none() {
+        std::thread::yield_now();
+    }
+    let _ = child.kill();
+    child.wait().expect("a child");
+    assert!(std::fs::read(&file).expect("the checkpoint") == bytes, "it was changed");
+    // Unless it was quicker than the kill: then it has replaced the earlier one by its equal.
+    if beside.exists() {
+        let said = counts(&mut check(&keep)).expect_err("refused");
+        assert!(said.contains("one.checkpoint.new` is there already"), "{said}");
+        assert_eq!(counts(&mut check(&["--resume", text(&beside)])), Ok(whole.clone()));
+        std::fs::remove_file(&beside).expect("a file");
+    }
+    // One that was stopped before it came so far does not replace it, one that comes to its end does, as does another search.
+    let mut stopped = check(&[&keep[..], &["--depth-limit", "5"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&stopped.output().expect("a run").stdout).expect("JSON");
+    let notes = report["properties"][0]["notes"].to_string();
+    assert!(notes.contains("was kept as it was: it goes further"), "{notes}");
+    assert!(std::fs::read(&file).expect("the checkpoint") == bytes, "it was changed");
+    assert_eq!(counts(&mut check(&keep)), Ok(whole.clone()));
+    assert!(std::fs::read(&file).expect("the checkpoint") == bytes, "it is another one");
+    counts(&mut check(&[&keep[..], &["--ignore-assert", "--depth-limit", "5"]].concat())).expect("a report");
+    assert!(std::fs::read(&file).expect("the checkpoint").len() < bytes.len());
+    assert!(!beside.exists());
+    // Going on in another file leaves the first one as it is.
+    let torn = folder.join("torn.checkpoint");
+    std::fs::write(&torn, &bytes[..bytes.len() / 2]).expect("a file");
+    assert_eq!(
+        counts(&mut check(&["--threads", "1", "--resume", text(&torn), "--checkpoint", text(&beside)])),
+        Ok(whole)
+    );
+    assert_eq!(std::fs::read(&torn).expect("a file").len(), bytes.len() / 2);
+    assert!(std::fs::read(&beside).expect("a file") == bytes);
+}
+
+/// Where the records of a checkpoint begin and how long they are: behind the head, each with its length and hash before it.
+fn records(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let mut at = 28 + u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes")) as usize;
+    let mut list = Vec::new();
+    while at < bytes.len() {
+        let len = u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")) as usize;
+        list.push(at + 16..at + 16 + len);
+        at += 16 + len;
+    }
+    list
+}
+
+/// Who forges a record computes its hash anew: neither a panic nor a false step may come of it.
+#[test]
+fn forged_records_are_refused() {
+    let folder = folder("forged");
+    let file = folder.join("whole.checkpoint");
+    let _ = std::fs::remove_file(&file);
+    let search = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ferrospin"));
+        command.args(["check", "models/peterson.pml", "--safety", "--no-trail", "--format", "json"]);
+        command.args(options).current_dir(root()).output().expect("the program runs")
+    };
+    for (mode, options) in
+        [&["--plain"][..], &["--store", "tree"], &["--store", "compact", "--threads", "1"]].iter().enumerate()
+    {
+        let file = folder.join(format!("{mode}.checkpoint"));
+        let _ = std::fs::remove_file(&file);
+        search(&[options, &["--checkpoint", text(&file)][..]].concat());
+        let bytes = std::fs::read(&file).expect("the checkpoint");
+        let places = records(&bytes);
+        let forged = folder.join(format!("{mode}.forged"));
+        let mut random = 0x2545_f491_4f6c_dd1d_u64 + mode as u64;
+        let mut below = |n: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random % n as u64) as usize
+        };
+        let (mut refused, mut cut) = (0, 0);
+        for round in 0..60 {
+            let place = places[below(places.len())].clone();
+            let mut record = bytes[place.clone()].to_vec();
+            let at = below(record.len());
+            match round % 5 {
+                0 => record[at] ^= 1 << below(8),
+                1 => record[at] = [0, 1, 127, 128, 255][below(5)],
+                // A whole word: lengths, counters, places.
+                2 | 3 => {
+                    let at = at / 8 * 8;
+                    let word = [u64::MAX, 1 << 63, 1 << 40, 1 << 20, 0, 300][below(6)];
+                    record[at..].iter_mut().zip(word.to_le_bytes()).for_each(|(to, from)| *to = from);
+                }
+                _ => _ = record.drain(at..(at + 1 + below(9)).min(record.len())),
+            }
+            let mut all = bytes[..place.start - 16].to_vec();
+            all.extend((record.len() as u64).to_le_bytes());
+            all.extend(ferrospin_system::StateHash::new(2).of(&record).to_le_bytes());
+            all.extend(&record);
+            all.extend(&bytes[place.end..]);
+            std::fs::write(&forged, &all).expect("a file");
+            let output = search(&[options, &["--resume", text(&forged)][..]].concat());
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                matches!(output.status.code(), Some(0 | 2)),
+                "mode {mode}, round {round}: {:?} {said}",
+                output.status
+            );
+            assert!(said.is_empty(), "{said}");
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            match report["verdict"].as_str() {
+                // What cannot be read at all is cut off, as what a dying process leaves; counters may lie.
+                Some("holds") => cut += 1,
+                _ => {
+                    let why = report["diagnostics"].to_string();
+                    assert!(why.contains("is damaged or forged"), "{why}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 12 && cut > 4, "{refused} refused, {cut} cut");
+    }
+}

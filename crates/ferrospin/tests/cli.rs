@@ -239,6 +239,8 @@ fn help_of_check() {
             Output:
                   --trail <FILE>     Where a counterexample goes [default: MODEL.trail.json]
                   --no-trail         Write no counterexample
+                  --overwrite        Replace output files also where Ferrospin has not written them; never the
+                                     model, or what it includes
                   --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
               -q, --quiet            Print only what cannot be left out
                   --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]

@@ -3,8 +3,17 @@
 //! A search is the sequence of its levels: which states are new in each, and how they were reached. Whoever has the
 //! records of all levels so far can go on from there with any exact store and any number of workers, and ends with the
 //! same counts. Records are plain bytes; writing them, and telling a whole record from a torn one, is the caller's part.
+//!
+//! A record that was read may be anything, and executors must not be handed what is no state. So an [`Audit`] lets an executor
+//! take each step that the records tell of: the first level is the initial state, and each further state is what its parent's
+//! move leads to. That costs a step for each state, far less than the search that found them. What no audit can tell is
+//! whether a state was left out, and whether counters are right.
 
+use crate::successors::lead;
 use crate::trail_log::Part;
+use crate::worth::Worth;
+use ferrospin_system::{Control, Machine, Moves};
+use std::fmt;
 
 /// All that a level adds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,5 +94,100 @@ impl LevelRecord {
         }
         let record = LevelRecord { depth, parts, states, matched, atomic_steps, taken, efforts, completed };
         input.is_empty().then_some(record)
+    }
+}
+
+/// Counters of a search that could overflow are no counters of a search.
+const COUNTER_MAX: u64 = 1 << 60;
+
+/// Why a record is none that the search has left behind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unsound {
+    /// It does not start at the initial state.
+    Start,
+    /// A counter or the size of a table is impossible.
+    Counters,
+    /// How states were reached is not told as searches tell it.
+    Ways,
+    /// The state of this number, in the order of the level, is not what its move leads to.
+    State(usize),
+}
+
+impl fmt::Display for Unsound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsound::Start => f.write_str("it does not begin with the initial state"),
+            Unsound::Counters => f.write_str("its counters are impossible"),
+            Unsound::Ways => f.write_str("it does not say how its states were reached"),
+            Unsound::State(number) => {
+                write!(f, "its state {number} is not where the move leads by which it was reached")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unsound {}
+
+/// Checks the records of a search, in their order.
+pub struct Audit {
+    edges: usize,
+    /// The states of the level before.
+    before: Vec<Vec<u8>>,
+    moves: Moves,
+}
+
+/// Between so many states it is asked whether to go on.
+const ASKED_EVERY: usize = 1 << 10;
+
+impl Audit {
+    /// Checks records about a model of so many edges.
+    pub fn new(edges: usize) -> Audit {
+        Audit { edges, before: Vec::new(), moves: Moves::default() }
+    }
+
+    /// Checks the next record; false when it was stopped before that was done.
+    pub fn check(
+        &mut self,
+        machine: &mut dyn Machine,
+        record: &LevelRecord,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Unsound> {
+        let is_first = record.depth == 0;
+        let counts = [record.matched, record.atomic_steps, record.depth];
+        let few_enough = record.completed.len() <= self.before.len().div_ceil(64);
+        let efforts = record.efforts.is_empty() || Worth::decode(&mut &record.efforts[..]).is_some();
+        if counts.iter().any(|n| *n > COUNTER_MAX) || record.taken.len() != self.edges || !few_enough || !efforts {
+            return Err(Unsound::Counters);
+        }
+        if is_first {
+            let mut first = Vec::new();
+            let starts = machine.initial(&mut first).is_ok() && record.states == [first] && record.parts.is_empty();
+            self.before.clone_from(&record.states);
+            return if starts { Ok(true) } else { Err(Unsound::Start) };
+        }
+        let mut number = 0;
+        for part in &record.parts {
+            let entries = part.entries().ok_or(Unsound::Ways)?;
+            let mut parent = None;
+            for (place, code) in entries {
+                if number % ASKED_EVERY == 0 && !go_on() {
+                    return Ok(false);
+                }
+                let from = usize::try_from(place).ok().and_then(|place| self.before.get(place)).ok_or(Unsound::Ways)?;
+                if parent.replace(place) != Some(place) {
+                    machine.moves(from, Control::Free, &mut self.moves);
+                }
+                let state = lead(machine, from, &self.moves, code);
+                if state.is_none() || state.as_ref() != record.states.get(number) {
+                    return Err(Unsound::State(number));
+                }
+                number += 1;
+            }
+        }
+        if number != record.states.len() || number == 0 {
+            return Err(Unsound::Ways);
+        }
+        self.before.clone_from(&record.states);
+        Ok(true)
     }
 }

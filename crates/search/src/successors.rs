@@ -39,6 +39,30 @@ impl Taken {
     }
 }
 
+/// Where a code leads from a state of which these are the moves; `None` when it leads nowhere.
+pub(crate) fn lead(machine: &mut dyn Machine, state: &[u8], moves: &Moves, code: Code) -> Option<Vec<u8>> {
+    struct Pick(u32, Option<Vec<u8>>);
+    impl Sink for Pick {
+        fn arrive(&mut self, state: &[u8], _: &[Move]) {
+            if self.0 == 0 && self.1.is_none() {
+                self.1 = Some(state.to_vec());
+            }
+            self.0 = self.0.saturating_sub(1);
+        }
+        fn fail(&mut self, _: Failure, _: &[Move]) {}
+        fn inner_step(&mut self) {}
+    }
+    let mv = moves.list.get(code.top as usize)?;
+    let mut next = Vec::new();
+    let step = machine.apply(state, mv, &mut next);
+    if step.control == Control::Free {
+        return (step.proceeds && code.inner == 0).then_some(next);
+    }
+    let mut pick = Pick(code.inner, None);
+    Expander::default().walk(machine, &next, step.control, *mv, &mut pick);
+    pick.1
+}
+
 /// Goes from `state` the way a code says; writes the state reached and adds the moves to `path`.
 ///
 /// # Panics

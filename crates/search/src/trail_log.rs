@@ -132,6 +132,43 @@ impl Part {
         }
     }
 
+    /// Place of the parent and code of each new state, in order, of a part that may be anything; `None` when it is none that
+    /// a search writes: [`Part::parent`] must be asked about no such part.
+    pub(crate) fn entries(&self) -> Option<Vec<(u64, Code)>> {
+        let word = |at: usize| Some(u32::from_le_bytes(self.bytes.get(at..at + 4)?.try_into().ok()?));
+        let mut entries = Vec::new();
+        let mut at = 0;
+        for (i, block) in self.blocks.iter().enumerate() {
+            if (block.offset, block.new_before) != (at as u64, entries.len() as u64) {
+                return None;
+            }
+            let end = self.blocks.get(i + 1).map_or(self.bytes.len() as u64, |next| next.offset);
+            let end = usize::try_from(end).ok().filter(|end| *end <= self.bytes.len())?;
+            let mut place = block.start;
+            while at < end {
+                let byte = self.bytes[at];
+                at += 1;
+                let code = match byte {
+                    WHOLE => {
+                        let code = Code { top: word(at)?, inner: word(at + 4)? };
+                        at += 8;
+                        code
+                    }
+                    STEP.. => {
+                        place = place.checked_add(u64::from(byte - STEP) + 1)?;
+                        continue;
+                    }
+                    top => Code { top: u32::from(top), inner: 0 },
+                };
+                entries.push((place, code));
+            }
+            if at != end {
+                return None;
+            }
+        }
+        (at == self.bytes.len() && entries.len() as u64 == self.new).then_some(entries)
+    }
+
     pub(crate) fn memory_bytes(&self) -> u64 {
         (self.bytes.capacity() + self.blocks.capacity() * size_of::<Block>()) as u64
     }
@@ -221,6 +258,8 @@ mod tests {
         expanded(&mut part, 100 + 127, &[code(127, 0)]);
         expanded(&mut part, 100 + 127 + 128, &[code(128, 0)]);
         expanded(&mut part, 100 + 127 + 128 + 1000, &[code(5, 0)]);
+        let entries = part.entries().expect("what a search writes");
+        assert!((0..part.new).all(|new| entries[new as usize] == part.parent(new)));
         assert_eq!(part.parent(0), (11, code(3, 0)));
         assert_eq!(part.parent(1), (11, code(300, 0)));
         assert_eq!(part.parent(2), (50, code(1, 2)));

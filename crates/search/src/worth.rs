@@ -208,12 +208,17 @@ impl Inquiry {
     }
 
     fn decode(input: &mut &[u8]) -> Option<Inquiry> {
-        let (judged, found) = (word(input)? as usize, word(input)? as usize);
-        let tally = Tally { judged, found, efforts: word(input)?, sets: word(input)? };
+        // What is counted stays far below, so that sums and products of it fit.
+        let count = |input: &mut &[u8]| word(input).filter(|n| *n <= COUNT_MAX);
+        let (judged, found) = (count(input)? as usize, count(input)? as usize);
+        let tally = Tally { judged, found, efforts: count(input)?, sets: count(input)? };
+        if found > judged || tally.sets > tally.efforts {
+            return None;
+        }
         let mut waiting = VecDeque::new();
         for _ in 0..word(input)? {
             let depth = word(input)?;
-            let mut samples = Samples { efforts: word(input)?, sets: word(input)?, ..Samples::default() };
+            let mut samples = Samples { efforts: count(input)?, sets: count(input)?, ..Samples::default() };
             for _ in 0..word(input)? {
                 let (hash, len) = (word(input)?, usize::try_from(word(input)?).ok()?);
                 let state = input.get(..len)?;
@@ -226,6 +231,9 @@ impl Inquiry {
         Some(Inquiry { tally, waiting })
     }
 }
+
+/// No count that is read is larger.
+const COUNT_MAX: u64 = 1 << 48;
 
 /// How much a reduction should do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

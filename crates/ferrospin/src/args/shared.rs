@@ -162,6 +162,14 @@ pub(crate) struct OutputArgs {
     pub(crate) raw: RawArg,
 }
 
+/// Whether files of others may be replaced.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub(crate) struct OverwriteArg {
+    /// Replace output files also where Ferrospin has not written them; never the model, or what it includes
+    #[arg(long, help_heading = "Output")]
+    pub(crate) overwrite: bool,
+}
+
 /// Whether text of the model may steer the terminal.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub(crate) struct RawArg {

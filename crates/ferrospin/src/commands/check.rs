@@ -2,7 +2,7 @@
 
 use super::ExitStatus;
 use super::progress::Watcher;
-use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
 use crate::args::units;
 use crate::output;
 use crate::signals::Signals;
@@ -207,6 +207,9 @@ pub(crate) struct Args {
     /// Write no counterexample
     #[arg(long, conflicts_with = "trail", help_heading = "Output")]
     no_trail: bool,
+
+    #[command(flatten)]
+    overwrite: OverwriteArg,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -484,6 +487,7 @@ impl Args {
             ignore_end_states: self.ignore_end_states,
             require_empty_channels: self.require_empty_channels,
             trail: (!self.no_trail).then(|| self.trail.clone().unwrap_or_else(|| default_trail(&self.model.path))),
+            overwrite: self.overwrite.overwrite,
             shorten: self.shorten,
             swarm: self.swarm,
             walk: self.walk,

@@ -1,10 +1,10 @@
 //! `ferrospin graph`: the process graphs of a model, and the layout of its states.
 
 use super::ExitStatus;
-use crate::args::shared::{ModelArgs, RawArg};
+use crate::args::shared::{ModelArgs, OverwriteArg, RawArg};
 use crate::output;
-use anyhow::Context;
 use clap::ValueEnum;
+use ferrospin::outputs::{Kind, Outputs};
 use ferrospin::{front, graphs, run};
 use ferrospin_model::ir::ProcessId;
 use ferrospin_source::suggest::did_you_mean;
@@ -48,6 +48,9 @@ pub(crate) struct Args {
     /// Merge statements and reset dead values first
     #[arg(long)]
     optimized: bool,
+
+    #[command(flatten)]
+    overwrite: OverwriteArg,
 
     #[command(flatten)]
     raw: RawArg,
@@ -102,8 +105,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     match &args.output {
         None => args.raw.print(&text)?,
         Some(path) => {
-            std::fs::write(path, &*args.raw.shown(&text))
-                .with_context(|| format!("cannot write `{}`", path.display()))?;
+            let kind = match args.format {
+                _ if args.layout => Kind::Text,
+                Form::Text | Form::Ir => Kind::Text,
+                Form::Dot => Kind::Dot,
+                Form::Svg => Kind::Picture,
+            };
+            let outputs = Outputs::of(&front, args.overwrite.overwrite);
+            outputs.write(path, kind, &args.raw.shown(&text)).map_err(anyhow::Error::msg)?;
         }
     }
     Ok(0)

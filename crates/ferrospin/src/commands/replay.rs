@@ -2,8 +2,9 @@
 
 use super::ExitStatus;
 use super::simulate::{ChartArg, read};
-use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
 use crate::output;
+use ferrospin::outputs::{Kind, Outputs};
 use ferrospin::{run, trails};
 use ferrospin_trace::story::{self, Style};
 use ferrospin_trace::{Trail, spin};
@@ -42,6 +43,9 @@ pub(crate) struct Args {
     spin_trail: Option<PathBuf>,
 
     #[command(flatten)]
+    overwrite: OverwriteArg,
+
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -65,9 +69,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
     let trail = trails::replay(&front, &runnable, &stored)
         .map_err(|why| anyhow::anyhow!("`{}` cannot be replayed: {why}", path.display()))?;
+    let outputs = Outputs::of(&front, args.overwrite.overwrite);
     if let Some(file) = &args.spin_trail {
         let text = spin::write(&trail, None).map_err(anyhow::Error::msg)?;
-        trails::write(file, &text).map_err(anyhow::Error::msg)?;
+        outputs.write(file, Kind::SpinTrail, &text).map_err(anyhow::Error::msg)?;
     }
     let chart_takes_stdout = args.chart.as_ref().is_some_and(ChartArg::to_stdout);
     match args.output.format {
@@ -76,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         _ => {}
     }
     if let Some(chart) = &args.chart {
-        chart.draw(&trail, args.output.raw)?;
+        chart.draw(&trail, &outputs, args.output.raw)?;
     }
     Ok(0)
 }

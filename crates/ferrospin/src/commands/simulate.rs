@@ -5,9 +5,10 @@ mod random;
 mod screen;
 
 use super::ExitStatus;
-use crate::args::shared::{Format, ModelArgs, OutputArgs, RawArg};
+use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg, RawArg};
 use crate::output;
 use ferrospin::front::{self, Front};
+use ferrospin::outputs::{Kind, Outputs};
 use ferrospin::run::{self, Moment, Run, Runnable};
 use ferrospin::trails;
 use ferrospin_system::{Failure, Move};
@@ -87,6 +88,9 @@ pub(crate) struct Args {
     write_trail: Option<PathBuf>,
 
     #[command(flatten)]
+    overwrite: OverwriteArg,
+
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -120,12 +124,16 @@ impl ChartArg {
         self.file.is_none()
     }
 
+    fn kind(&self) -> Kind {
+        if self.svg { Kind::Picture } else { Kind::Text }
+    }
+
     /// Draws the chart to where it goes.
-    pub(crate) fn draw(&self, trail: &Trail, raw: RawArg) -> anyhow::Result<()> {
+    pub(crate) fn draw(&self, trail: &Trail, outputs: &Outputs<'_>, raw: RawArg) -> anyhow::Result<()> {
         let chart = chart::Chart::new(trail);
         let text = if self.svg { chart_svg::draw(&chart) } else { chart_text::draw(&chart) };
         match &self.file {
-            Some(path) => trails::write(path, &raw.shown(&text)).map_err(anyhow::Error::msg),
+            Some(path) => outputs.write(path, self.kind(), &raw.shown(&text)).map_err(anyhow::Error::msg),
             None => raw.print(&text),
         }
     }
@@ -247,6 +255,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
 fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trail>) -> anyhow::Result<ExitStatus> {
     let chart_takes_stdout = args.chart.as_ref().is_some_and(ChartArg::to_stdout);
     let listing = args.output.format == Format::Text && !chart_takes_stdout;
+    let outputs = Outputs::of(front, args.overwrite.overwrite);
+    let chart = args.chart.as_ref().and_then(|chart| Some((chart.file.as_ref()?, chart.kind())));
+    // Before a long run rather than behind it.
+    for (path, kind) in args.write_trail.as_ref().map(|path| (path, Kind::Trail)).into_iter().chain(chart) {
+        outputs.check(path, kind).map_err(anyhow::Error::msg)?;
+    }
     let mut run = match Run::start(front, runnable) {
         Ok(run) => run,
         Err(failure) => {
@@ -292,10 +306,10 @@ fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trai
         output::print_json_text(&trail.to_json())?;
     }
     if let Some(chart) = &args.chart {
-        chart.draw(&trail, args.output.raw)?;
+        chart.draw(&trail, &outputs, args.output.raw)?;
     }
     if let Some(path) = &args.write_trail {
-        trails::save(&trail, path).map_err(anyhow::Error::msg)?;
+        trails::save(&outputs, &trail, path).map_err(anyhow::Error::msg)?;
     }
     Ok(u8::from(trail.violation.is_some()))
 }
