@@ -2,6 +2,7 @@
 
 pub(crate) mod lint;
 pub(crate) mod live;
+pub(crate) mod probes;
 pub(crate) mod reduced;
 pub(crate) mod runs;
 pub(crate) mod spin;

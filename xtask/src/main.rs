@@ -126,6 +126,8 @@ enum Bench {
     Live(bench::runs::Args),
     /// Safety against SPIN's compiled verifier: user time side by side (needs spin and gcc, and a release build)
     Spin(bench::spin::Args),
+    /// What depth-first probes beside a breadth-first search cost (needs a release build)
+    Probes(bench::runs::Args),
     /// What one, two and four workers take (needs a release build)
     Workers(bench::runs::Args),
     /// What partial-order reduction costs, and reduced searches against SPIN's (needs spin and gcc, and a release build)
@@ -151,6 +153,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Matrix(args) => matrix::run(root(), &args)?,
         Task::Bench { what: Bench::Por(args) } => bench::reduced::run(root(), &args)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
+        Task::Bench { what: Bench::Probes(args) } => bench::probes::run(root(), &args)?,
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::FuzzSearches(args) => por_searches::fuzz(&args)?,

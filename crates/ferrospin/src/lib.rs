@@ -23,6 +23,7 @@
 
 pub mod behaviour;
 mod checkpoints;
+mod executors;
 mod explore;
 pub mod files;
 pub mod front;
@@ -31,6 +32,7 @@ mod liveness;
 pub mod memory;
 pub mod outputs;
 pub mod prepare;
+mod probe;
 pub mod reduction;
 pub mod report;
 pub mod run;

@@ -14,6 +14,7 @@ mod searching;
 mod testing;
 mod under;
 
+use crate::executors::Maker;
 use crate::front::{self, Front};
 use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
@@ -36,7 +37,7 @@ use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_source::Span;
 use ferrospin_system::{FailureKind, NO_EDGE, NO_PROCESS};
 use reduced::Reduced;
-use searching::{Maker, Searched, Searching};
+use searching::{Searched, Searching};
 use std::sync::Arc;
 
 /// What is known about a property, and the run that violates it.

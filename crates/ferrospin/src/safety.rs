@@ -1,19 +1,20 @@
 //! Assertions, invalid end states, run-time errors: a machine, a store and an order of search, and what comes of them.
 
 use crate::checkpoints::{Head, Keeping, Reader, Writer};
+use crate::executors::Maker;
 use crate::front::Front;
 use crate::memory;
 use crate::outputs::Outputs;
 use crate::prepare::{Notices, Prepared, prepare};
+use crate::probe::{Means, Probing};
 use crate::reduction::{self, Keep, Known};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
-use crate::self_check::{SelfCheck, watched};
+use crate::self_check::SelfCheck;
 use crate::stores::{self, Job, Making};
 use crate::verify::{Engine, Options, Proviso, Refusal, Search, Store as StoreChoice};
 use crate::watch::Watch;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model};
-use ferrospin_native::Native;
 use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::levels::Kept;
@@ -26,24 +27,6 @@ use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
 use ferrospin_system::{FailureKind, Machine, NO_EDGE, Reduction, StateHash, Store};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-
-/// Executors for so many workers, and what they are; under a self-check, where there is one. Where there is no machine code,
-/// the interpreter does the work.
-pub(crate) fn machines(
-    model: &Arc<Model>,
-    options: &Options,
-    check: Option<&Arc<SelfCheck>>,
-    count: usize,
-) -> (Vec<BoxMachine>, &'static str) {
-    if options.engine == Engine::Native
-        && let Ok(native) = Native::compile(model)
-    {
-        let mut list: Vec<BoxMachine> = (1..count).map(|_| watched(native.clone(), check)).collect();
-        list.push(watched(native, check));
-        return (list, "native");
-    }
-    ((0..count).map(|_| watched(Interp::new(model.clone()), check)).collect(), "interp")
-}
 
 /// The self-check of a search for safety, where one is asked for.
 pub(crate) fn self_check(prepared: &Prepared, options: &Options) -> Option<Arc<SelfCheck>> {
@@ -287,7 +270,8 @@ fn attempt(
     let threads = if alone { 1 } else { options.threads.get() };
     let check = self_check(&prepared, options);
     watch.stop_with(check.clone());
-    let (mut machines, engine) = machines(&prepared.model, options, check.as_ref(), threads);
+    let maker = Maker::new(&prepared.model, options, check);
+    let mut machines = maker.machines(threads);
     let sample = match stores::learns_from(choice) {
         Some(count) => ferrospin_search::sample(&mut *machines[0], count, options.lossy.seed),
         None => Vec::new(),
@@ -301,7 +285,7 @@ fn attempt(
     let goes_on = options.on_full_bitstate && order == Search::BreadthFirst;
     // A reduction goes by what the store has seen, and what a filter says of that is not to be trusted.
     let reduction = reduction.filter(|_| !goes_on);
-    let again = || self::machines(&prepared.model, options, check.as_ref(), threads).0;
+    let again = || maker.machines(threads);
     let on_full = goes_on.then(|| GoingOn {
         machines: &again,
         filter: bitstate::Options {
@@ -314,13 +298,23 @@ fn attempt(
         watch: &watch,
     });
     let numbered = reduction.is_some();
+    let probing = is_probed(options).then(|| {
+        Probing::new(Means {
+            observer: &keeping,
+            maker: &maker,
+            reduction: reduction.as_ref().map(|r| r.another()),
+            options: wanted.clone(),
+            edges: model.edges.len(),
+            memory_max_bytes: watch.memory_max_bytes(),
+        })
+    });
     let job = Searching {
         machines,
         reduction,
         order,
         options: &wanted,
         edges: model.edges.len(),
-        observer: &keeping,
+        observer: probing.as_ref().map_or(&keeping as &dyn Observer, |p| p),
         records: reader.as_mut().map_or(&mut none as &mut dyn Iterator<Item = LevelRecord>, |r| r),
         on_full,
     };
@@ -331,9 +325,18 @@ fn attempt(
         refused(why)
     })?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
-    report.notes.extend(check.map(|check| check.result(front)).transpose()?);
+    let checked = maker.checked(front);
     report.notes.extend(keeping.finish());
-    let found = !searched.outcome.violations.is_empty();
+    report.notes.extend(checked?);
+    let is_open = searched.outcome.errors == 0 && searched.outcome.stopped.is_some();
+    let finding = probing.and_then(|probing| probing.finish(is_open));
+    let found = finding.is_none() && !searched.outcome.violations.is_empty();
+    if let Some(finding) = finding {
+        report.notes.push(finding.note());
+        let outcome = &mut searched.outcome;
+        (outcome.errors, outcome.stopped) = (1, Some(Stopped::Errors));
+        outcome.violations = vec![finding.violation];
+    }
     if found && order == Search::DepthFirst && options.shorten {
         shorten(&prepared.model, options, &wanted, &watch, 0, &mut searched.outcome, &mut report);
     } else if found && order == Search::BreadthFirst && searched.outcome.reduced > 0 {
@@ -342,7 +345,7 @@ fn attempt(
         shorten(&prepared.model, options, &wanted, &watch, states_max, &mut searched.outcome, &mut report);
     }
     prepared.tell_plainly(&mut searched.outcome);
-    report.engine = engine.into();
+    report.engine = maker.name().into();
     report.reduction = reduced.name.into();
     report.notes.extend(reduced.note);
     let by_timing = asks_what_is_new(choice, options.proviso) && searched.outcome.reduced > 0;
@@ -359,6 +362,13 @@ fn attempt(
     }
     let doubts = reduced.known.map_or(Doubts::default(), |k| Doubts { crowded: k.is_crowded(), clash: k.may_clash() });
     Ok((report, searched.outcome, doubts))
+}
+
+/// Whether probes run beside the search: the order is the program's own, and so is the end of the search.
+fn is_probed(options: &Options) -> bool {
+    let is_kept = options.checkpoint.is_some() || options.resume.is_some();
+    let is_ours = options.search.is_none() && options.proviso == Proviso::Auto && options.limits.depth_max.is_none();
+    options.probe && is_ours && !is_kept && !options.on_full_bitstate && options.errors_max == Some(1)
 }
 
 /// What is said of a search whose counts depend on the timing of its workers; its verdict does not.
@@ -466,9 +476,8 @@ fn shorten(
     let found = outcome.violations[0].trail.len();
     let threads = options.threads.get();
     let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, states_max, ..wanted.clone() };
-    let (machines, _) = machines(model, options, None, threads);
     let job = Searching {
-        machines,
+        machines: Maker::new(model, options, None).machines(threads),
         reduction: None,
         order: Search::BreadthFirst,
         options: &wanted,

@@ -4,11 +4,12 @@
 //! (Holzmann, Joshi and Groce 2008). What one omits another may find: the chances of omission multiply. Everything about
 //! a search follows from the seed and its number, so that a finding can be repeated with `--seed`.
 
+use crate::executors::Maker;
 use crate::front::Front;
 use crate::memory;
 use crate::prepare::{Notices, prepare};
 use crate::report::{PropertyKind, PropertyReport, Verdict};
-use crate::safety::{self, machines};
+use crate::safety;
 use crate::stores;
 use crate::verify::{Options, Refusal};
 use crate::watch::Watch;
@@ -61,8 +62,8 @@ pub(crate) fn check(
     let prepared = prepare(model, options.optimize, Notices::Failures);
     let check = safety::self_check(&prepared, options);
     watch.stop_with(check.clone());
-    let (list, engine) = machines(&prepared.model, options, check.as_ref(), count);
-    let queue = Mutex::new(list.into_iter().enumerate());
+    let maker = Maker::new(&prepared.model, options, check);
+    let queue = Mutex::new(maker.machines(count).into_iter().enumerate());
     let together = Together { watch: &watch, enough: AtomicBool::new(false) };
     let members = Mutex::new(Vec::new());
     let failed = AtomicUsize::new(0);
@@ -93,8 +94,8 @@ pub(crate) fn check(
     }
     members.sort_by_key(|m| m.number);
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
-    report.notes.extend(check.map(|check| check.result(front)).transpose()?);
-    report.engine = engine.into();
+    report.notes.extend(maker.checked(front)?);
+    report.engine = maker.name().into();
     report.threads = workers as u64;
     report.exact = false;
     let mut outcome = if options.walk {

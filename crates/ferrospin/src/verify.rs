@@ -42,6 +42,9 @@ pub struct Options {
     /// So many states are searched for cycles with all moves before a reduced search begins: violations that are near are found
     /// there sooner.
     pub scout: u64,
+    /// Beside a large breadth-first search for safety run short depth-first ones, for violations that lie deep: where that is the
+    /// order that the program has chosen, and the search stops at the first violation.
+    pub probe: bool,
     /// Formulas are searched with too strong a reduction first.
     pub under: Option<Under>,
     /// Statement merging and dead-value resetting.
@@ -87,7 +90,7 @@ pub struct Options {
 /// States that are searched with all moves before a reduced search for cycles, where nobody has asked for the reduction.
 pub const SCOUT: u64 = 1 << 15;
 
-/// What `check` does without options, but on one worker, without writing a trail, and without scouts.
+/// What `check` does without options, but on one worker, without writing a trail, and without scouts and probes.
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -102,6 +105,7 @@ impl Default for Options {
             proviso: Proviso::Auto,
             patience: PATIENCE,
             scout: 0,
+            probe: false,
             under: None,
             optimize: true,
             threads: NonZeroUsize::MIN,

@@ -251,6 +251,9 @@ impl<S: Store> Worker<'_, S> {
                     self.shared.stop(Stopped::Full);
                 }
                 self.handle.pause();
+                if self.is_enough() {
+                    self.shared.stop(Stopped::States);
+                }
                 if self.count >= show_at {
                     self.show();
                     show_at = self.count + INTERVAL;
@@ -273,6 +276,13 @@ impl<S: Store> Worker<'_, S> {
             }
         }
         self.show();
+    }
+
+    /// Whether there are as many states as are allowed. One worker stops as soon as it has them, so that a search is the same
+    /// every time; several are asked now and then.
+    fn is_enough(&self) -> bool {
+        let limit = self.shared.common.options.states_max;
+        limit > 0 && self.bench.counts().0 >= limit
     }
 
     /// Begins with a parcel, on a stack of its own.

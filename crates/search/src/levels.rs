@@ -440,7 +440,9 @@ impl<'a, S: Store> Worker<'a, S> {
             if self.bring() == shared.workers {
                 // The last to come makes the next level, and goes on alone while levels are small.
                 while let Some(next) = self.next_level() {
-                    if shared.common.observer.wants_levels() && !self.tell(&next) {
+                    let observer = shared.common.observer;
+                    let hears = !observer.wants_levels() || self.tell(&next);
+                    if !hears || !observer.between_levels(&shared.progress(&next, self.store.memory_bytes())) {
                         shared.common.stop(Stopped::Caller);
                         shared.meeting.lock().expect("no worker panics at a meeting").done = true;
                         break;

@@ -28,6 +28,13 @@ pub trait Observer: Sync {
     /// Whether to go on.
     fn go_on(&self, progress: &Progress) -> bool;
 
+    /// A level of a breadth-first search is done, the next one has not begun, and no worker works meanwhile. Returns whether to
+    /// go on. States, depth and waiting states are the same for every number of workers here.
+    fn between_levels(&self, progress: &Progress) -> bool {
+        let _ = progress;
+        true
+    }
+
     /// Whether [`Observer::level`] is to be called.
     fn wants_levels(&self) -> bool {
         false

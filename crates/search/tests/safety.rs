@@ -139,6 +139,53 @@ fn a_limit_on_depth_cuts() {
     }
 }
 
+/// One worker stops in time, at the same state every time, however fast it is.
+#[test]
+fn a_limit_on_states_is_kept_by_a_search_that_is_alone() {
+    let graph = Arc::new(Graph::random(5, 20_000, 3, false, false));
+    let whole = run::<Map<true>>(&graph, &Options::default(), 1, Order::Depth);
+    for states_max in [1, 7, 1000, 5000] {
+        let options = Options { states_max, ..Options::default() };
+        let found = run::<Map<true>>(&graph, &options, 1, Order::Depth);
+        assert_eq!(found.stopped, Some(Stopped::States));
+        assert!((states_max..states_max + 4).contains(&found.states) && found.states < whole.states, "{found:?}");
+    }
+}
+
+/// Takes note of what is told between levels, and ends the search at a depth.
+struct Between {
+    heard: Mutex<Vec<(u64, u64, u64)>>,
+    depth_max: u64,
+}
+
+impl Observer for Between {
+    fn go_on(&self, _: &Progress) -> bool {
+        true
+    }
+
+    fn between_levels(&self, progress: &Progress) -> bool {
+        self.heard.lock().unwrap().push((progress.depth, progress.states, progress.waiting));
+        progress.depth < self.depth_max
+    }
+}
+
+#[test]
+fn what_is_told_between_levels_does_not_depend_on_workers() {
+    let graph = Arc::new(Graph::random(5, 20_000, 3, true, false));
+    let heard = |threads, depth_max| {
+        let between = Between { heard: Mutex::default(), depth_max };
+        let (store, options) = (Map::<true>::default(), Options::default());
+        let outcome = levels::search(setup(&graph, &store, &options, threads, &between), &mut std::iter::empty());
+        (between.heard.into_inner().unwrap(), outcome.states, outcome.stopped)
+    };
+    let whole = heard(1, u64::MAX);
+    assert!(whole.0.len() > 10 && whole.2.is_none());
+    assert_eq!(heard(3, u64::MAX), whole);
+    let part = heard(1, 8);
+    assert_eq!((&part.0[..], part.1, part.2), (&whole.0[..8], whole.0[7].1, Some(Stopped::Caller)));
+    assert_eq!(heard(3, 8), part);
+}
+
 #[test]
 fn another_store_goes_on_where_one_is_full() {
     for seed in 0..40 {

@@ -458,6 +458,8 @@ impl Args {
             patience: verify::PATIENCE,
             // Who asks for a reduction wants to see what it does.
             scout: if self.por.is_none() { verify::SCOUT } else { 0 },
+            // Who turns something off wants the shortest counterexample, or to see what a search does.
+            probe: self.por != Some(Reduction::Off) && !self.plain,
             under: self.under.map(|mode| Under {
                 mode: match mode {
                     UnderMode::Schedule => Mode::Schedule,
@@ -623,6 +625,7 @@ mod tests {
         assert_eq!((options.search, options.store, options.engine), (None, None, Engine::Native));
         assert_eq!((options.errors_max, options.limits), (Some(1), Limits::default()));
         assert_eq!(options.trail, Some("m.pml.trail.json".into()));
+        assert!(options.probe && options.self_check.is_none());
     }
 
     #[test]
@@ -632,6 +635,7 @@ mod tests {
             (options.store, options.partial_order, options.optimize),
             (Some(verify::Store::Exact), false, false)
         );
+        assert!(!options.probe);
     }
 
     #[test]

@@ -1,13 +1,9 @@
-//! The axes of a search for cycles: executor, marks, store, algorithm, reduction.
+//! The axes of a search for cycles: marks, store, algorithm, reduction.
 
 use super::reduced::Sets;
-use crate::front::Front;
-use crate::self_check::{SelfCheck, watched};
-use crate::verify::{Emptiness, Engine, Options, Refusal, Store as StoreChoice};
+use crate::executors::Maker;
+use crate::verify::{Emptiness, Store as StoreChoice};
 use crate::watch::Watch;
-use ferrospin_interp::Interp;
-use ferrospin_model::ir::Model;
-use ferrospin_native::Native;
 use ferrospin_search::emptiness::copies::Copies;
 use ferrospin_search::emptiness::kept::{Kept, Numbers, Watcher};
 use ferrospin_search::emptiness::livelock::{self, Order};
@@ -19,48 +15,8 @@ use ferrospin_search::emptiness::{
 };
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_store::{Collapse, Exact, Tree};
-use ferrospin_system::{Found as Answer, Handle, Machine, Move, Query, StateHash, Store};
-use std::sync::{Arc, Mutex};
-
-/// Makes an executor for each worker, under a self-check where there is one.
-pub(super) struct Maker {
-    executor: Executor,
-    check: Option<Arc<SelfCheck>>,
-}
-
-enum Executor {
-    Native(Box<Mutex<Native>>),
-    Interp(Arc<Model>),
-}
-
-impl Maker {
-    pub(super) fn new(model: &Arc<Model>, options: &Options, check: Option<Arc<SelfCheck>>) -> Maker {
-        let native = (options.engine == Engine::Native).then(|| Native::compile(model).ok()).flatten();
-        let executor =
-            native.map_or_else(|| Executor::Interp(model.clone()), |n| Executor::Native(Box::new(Mutex::new(n))));
-        Maker { executor, check }
-    }
-
-    /// What the self-check has to say, if there is one.
-    pub(super) fn checked(&self, front: &Front) -> Result<Option<String>, Refusal> {
-        self.check.as_ref().map(|check| check.result(front)).transpose()
-    }
-
-    pub(super) fn name(&self) -> &'static str {
-        match self.executor {
-            Executor::Native(_) => "native",
-            Executor::Interp(_) => "interp",
-        }
-    }
-
-    pub(super) fn machine(&self) -> Box<dyn Machine> {
-        let check = self.check.as_ref();
-        match &self.executor {
-            Executor::Native(native) => watched(native.lock().expect("cloning does not panic").clone(), check),
-            Executor::Interp(model) => watched(Interp::new(model.clone()), check),
-        }
-    }
-}
+use ferrospin_system::{Found as Answer, Handle, Move, Query, StateHash, Store};
+use std::sync::Arc;
 
 /// What a search gave, and what the store took.
 pub(super) struct Searched {

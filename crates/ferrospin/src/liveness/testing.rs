@@ -3,8 +3,9 @@
 //! Propositions are evaluated by a claim that never moves: one location with a loop for each proposition, so that the
 //! loops that can be taken are the propositions that hold. Whatever executes the model thereby evaluates them too.
 
-use super::searching::{Maker, Searched};
+use super::searching::Searched;
 use super::{Answer, Question, answer, finish, reduced};
+use crate::executors::Maker;
 use crate::front::Front;
 use crate::prepare::{Notices, prepare};
 use crate::report::PropertyKind;

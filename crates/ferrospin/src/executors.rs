@@ -1,0 +1,58 @@
+//! The axis of executors: machine code or the interpreter, under a self-check or not. A model is compiled once for all workers.
+
+use crate::front::Front;
+use crate::self_check::{SelfCheck, watched};
+use crate::verify::{Engine, Options, Refusal};
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::Model;
+use ferrospin_native::Native;
+use ferrospin_search::BoxMachine;
+use std::sync::{Arc, Mutex};
+
+/// Makes an executor for each worker, under a self-check where there is one.
+pub(crate) struct Maker {
+    executor: Executor,
+    check: Option<Arc<SelfCheck>>,
+}
+
+enum Executor {
+    Native(Box<Mutex<Native>>),
+    Interp(Arc<Model>),
+}
+
+impl Maker {
+    /// Compiles the model. Where there is no machine code, the interpreter does the work.
+    pub(crate) fn new(model: &Arc<Model>, options: &Options, check: Option<Arc<SelfCheck>>) -> Maker {
+        let native = (options.engine == Engine::Native).then(|| Native::compile(model).ok()).flatten();
+        let executor =
+            native.map_or_else(|| Executor::Interp(model.clone()), |n| Executor::Native(Box::new(Mutex::new(n))));
+        Maker { executor, check }
+    }
+
+    /// What the self-check has to say, if there is one.
+    pub(crate) fn checked(&self, front: &Front) -> Result<Option<String>, Refusal> {
+        self.check.as_ref().map(|check| check.result(front)).transpose()
+    }
+
+    /// What executes the model.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.executor {
+            Executor::Native(_) => "native",
+            Executor::Interp(_) => "interp",
+        }
+    }
+
+    /// An executor for one more worker.
+    pub(crate) fn machine(&self) -> BoxMachine {
+        let check = self.check.as_ref();
+        match &self.executor {
+            Executor::Native(native) => watched(native.lock().expect("cloning does not panic").clone(), check),
+            Executor::Interp(model) => watched(Interp::new(model.clone()), check),
+        }
+    }
+
+    /// Executors for so many workers.
+    pub(crate) fn machines(&self, count: usize) -> Vec<BoxMachine> {
+        (0..count).map(|_| self.machine()).collect()
+    }
+}
