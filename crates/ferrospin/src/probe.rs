@@ -11,8 +11,8 @@
 //! counterexample are the same for every number of workers, and however fast a probe is. A search that is stopped by a limit
 //! asks at its end.
 //!
-//! *Cost:* a probe is one thread beside those of the search, and stores a thirty-second part of its states; all of them together
-//! at most a twenty-fourth. Small searches have none.
+//! *Cost:* a probe is one thread beside those of the search, and stores a forty-eighth part of its states; all of them together
+//! at most a thirty-sixth. Small searches have none.
 
 use crate::executors::Maker;
 use ferrospin_search::checkpoint::LevelRecord;
@@ -33,10 +33,11 @@ const NEXT: u64 = 4;
 /// By what part the search has grown when a probe is asked for its answer.
 const ANSWER: u64 = 2;
 /// What part of the states of the search a probe may store.
-const PART: u64 = 32;
-/// Depth-first searches of a probe in other orders, and what part of its states each may store; the first has the rest.
+const PART: u64 = 48;
+/// Depth-first searches of a probe in other orders, and what part of its states each may store; the first has the rest, because a
+/// state costs less there.
 const OTHERS: u64 = 2;
-const PART_OTHERS: u64 = 4;
+const PART_OTHERS: u64 = 8;
 /// How often a shorter run is searched for.
 const SHORTENINGS: u64 = 6;
 /// Part of the memory of the search that a probe may take, and what a state takes beside its bytes.
