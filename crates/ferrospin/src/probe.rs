@@ -15,6 +15,7 @@
 //! at most a thirty-sixth. Small searches have none.
 
 use crate::executors::Maker;
+use crate::reduction::{self, Keep, Known, Selector};
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{Options, Outcome, Stopped, Violation};
@@ -83,7 +84,8 @@ pub(crate) struct Means<'a> {
     /// Of the search by levels.
     pub(crate) observer: &'a dyn Observer,
     pub(crate) maker: &'a Maker,
-    pub(crate) reduction: Option<Box<dyn Reduction>>,
+    /// What a reduction goes by, and how it chooses, if there is one.
+    pub(crate) reduced: Option<(&'a Known, Selector)>,
     pub(crate) options: Options,
     pub(crate) edges: usize,
     pub(crate) memory_max_bytes: u64,
@@ -173,7 +175,8 @@ impl Means<'_> {
         let states_max = (progress.states / PART).min(memory_max_bytes / state_bytes);
         let probe = Probe {
             machines,
-            reduction: self.reduction.as_ref().map(|r| r.another()),
+            // What a probe meets must not count for the search: how far it comes depends on the time.
+            reduction: self.reduced.map(|(known, by)| reduction::by(Arc::new(known.afresh()), Keep::Failures, by)),
             options: Options { errors_max: 1, ..self.options.clone() },
             edges: self.edges,
             states_max,

@@ -66,11 +66,11 @@ pub fn reduction_for_cycles(
 
 /// What is known of a model for a search for cycles.
 pub fn known_for_cycles(model: &Arc<Model>, progress: bool) -> Result<Known, Reason> {
-    let mut known = Known::exact(model)?;
+    let mut facts = Facts::new(model.clone());
     if model.layout.claim.is_none() {
-        known.facts.see_labels(!progress, progress);
+        facts.see_labels(!progress, progress);
     }
-    Ok(known)
+    Known::checked(facts)
 }
 
 /// A reduction with the sets found in this way.
@@ -88,7 +88,7 @@ pub fn stubborn(known: Arc<Known>, keep: Keep) -> Box<dyn Reduction> {
 
 /// The facts of a model as the reduction asks for them.
 pub struct Known {
-    facts: Facts,
+    facts: Arc<Facts>,
     layout: Layout,
     /// What counts as visible, where that is not what is.
     sensitive: Option<Sensitive>,
@@ -176,7 +176,19 @@ impl Known {
             meets_all: model.has_claimed_ends(),
             crowd_max: if facts.births().processes_unseen { facts.births().crowd_max } else { u32::MAX },
         };
-        Known { facts, layout, sensitive: None, crowded: AtomicBool::new(false), met: Mutex::default() }
+        Known {
+            facts: Arc::new(facts),
+            layout,
+            sensitive: None,
+            crowded: AtomicBool::new(false),
+            met: Mutex::default(),
+        }
+    }
+
+    /// The same facts for another search, which has met nobody yet.
+    pub(crate) fn afresh(&self) -> Known {
+        let (facts, layout, sensitive) = (self.facts.clone(), self.layout.clone(), self.sensitive.clone());
+        Known { facts, layout, sensitive, crowded: AtomicBool::new(false), met: Mutex::default() }
     }
 
     /// The facts.

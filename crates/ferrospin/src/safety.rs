@@ -302,7 +302,7 @@ fn attempt(
         Probing::new(Means {
             observer: &keeping,
             maker: &maker,
-            reduction: reduction.as_ref().map(|r| r.another()),
+            reduced: reduced.known.as_deref().map(|known| (known, options.selector)),
             options: wanted.clone(),
             edges: model.edges.len(),
             memory_max_bytes: watch.memory_max_bytes(),
