@@ -7,6 +7,7 @@
 use crate::ir::{
     Action, Binary, Edge, EdgeId, Expr, Location, LocationId, Model, Process, ProcessId, ProcessKind, Unary,
 };
+use crate::mutant::{Guard, Mutant};
 use ferrospin_ltl::{AtomId, Automaton, Formula, Formulas, Label, Labels, Target, TranslateError, translate};
 use ferrospin_source::Span;
 use std::sync::Arc;
@@ -31,11 +32,17 @@ pub struct Property {
 
 /// Adds the claim of a property to a model: the claim accepts the runs that violate it.
 pub fn add(model: &Model, property: &Property) -> Result<(Model, ProcessId), TranslateError> {
+    add_mutated(model, property, Mutant::NONE)
+}
+
+/// The same with a condition that may be missing; for tests.
+pub fn add_mutated(model: &Model, property: &Property, mutant: Mutant) -> Result<(Model, ProcessId), TranslateError> {
     let mut formulas = property.formulas.clone();
     let mut labels = Labels::new();
-    let negated = formulas.not(property.formula);
+    let lacks = mutant.lacks(Guard::ClaimNegated);
+    let negated = if lacks { property.formula } else { formulas.not(property.formula) };
     let automaton = translate(&mut formulas, negated, Target::Buchi, &mut labels)?;
-    add_automaton(model, property, &automaton, &mut labels)
+    automaton_mutated(model, property, &automaton, &mut labels, mutant)
 }
 
 /// Adds a Büchi automaton as a claim: it accepts the runs that are violations. Name, propositions and place are those of
@@ -46,12 +53,24 @@ pub fn add_automaton(
     automaton: &Automaton,
     labels: &mut Labels,
 ) -> Result<(Model, ProcessId), TranslateError> {
+    automaton_mutated(model, property, automaton, labels, Mutant::NONE)
+}
+
+fn automaton_mutated(
+    model: &Model,
+    property: &Property,
+    automaton: &Automaton,
+    labels: &mut Labels,
+    mutant: Mutant,
+) -> Result<(Model, ProcessId), TranslateError> {
     if automaton.state_count() > LOCATIONS_MAX {
         return Err(TranslateError::TooManyStates(LOCATIONS_MAX));
     }
     let mut model = model.clone();
     // What the model's own labels accept says nothing about the formula.
-    model.locations.iter_mut().for_each(|l| l.accept = false);
+    if !mutant.lacks(Guard::ClaimAlone) {
+        model.locations.iter_mut().for_each(|l| l.accept = false);
+    }
     let process = ProcessId(model.processes.len() as u32);
     let first = model.locations.len() as u32;
     let at = |s: u32| LocationId(first + s);
@@ -60,7 +79,7 @@ pub fn add_automaton(
             process,
             edges: Vec::new(),
             end: false,
-            accept: automaton.mark_count == 0 || automaton.accepting(s),
+            accept: automaton.mark_count == 0 || automaton.accepting(s) || mutant.lacks(Guard::ClaimAccepting),
             progress: false,
             inside_d_step: false,
             labels: Vec::new(),
@@ -104,14 +123,25 @@ pub fn add_automaton(
 /// The model with a claim that ends where it accepts whatever follows: such a violation is seen at once, and no cycle needs to be
 /// found for it. Edges keep their numbers. `None` where the claim has no such location.
 pub fn ending_early(model: &Model, claim: ProcessId) -> Option<Model> {
+    ending_mutated(model, claim, Mutant::NONE)
+}
+
+/// The same with a condition that may be missing; for tests.
+pub fn ending_mutated(model: &Model, claim: ProcessId, mutant: Mutant) -> Option<Model> {
     let is_true = |action: &Action| matches!(action, Action::Guard(Expr::Const(value)) if *value != 0);
-    let stays = |e: &Edge| e.to == e.from && is_true(&e.action) && e.then.is_empty() && !e.atomic;
+    let stays = |e: &Edge| {
+        (e.to == e.from || mutant.lacks(Guard::EndingStays))
+            && (is_true(&e.action) || mutant.lacks(Guard::EndingTrue))
+            && e.then.is_empty()
+            && !e.atomic
+    };
     let accepts_all = |l: &&Location| l.process == claim && l.accept && l.edges.len() == 1;
     let loops = model.locations.iter().filter(accepts_all).map(|l| l.edges[0]).filter(|e| stays(model.edge(*e)));
     let loops: Vec<EdgeId> = loops.collect();
     let entry = model.process(claim).entry;
     // A claim that accepts everything from the start on reads nothing before its end.
-    if loops.is_empty() || loops.iter().any(|e| model.edge(*e).from == entry) {
+    let at_entry = loops.iter().any(|e| model.edge(*e).from == entry);
+    if loops.is_empty() || at_entry {
         return None;
     }
     let mut model = model.clone();

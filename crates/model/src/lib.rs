@@ -9,6 +9,7 @@ pub mod facts;
 mod frames;
 pub mod ir;
 pub mod lower;
+pub mod mutant;
 pub mod passes;
 pub mod text;
 pub mod verify;

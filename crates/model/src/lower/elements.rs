@@ -8,6 +8,7 @@
 use super::Lowering;
 use super::target::Target as Stored;
 use crate::ir::{Action, Exclusive, Expr};
+use crate::mutant::{Guard, Mutant};
 use ferrospin_promela::ast::{self, Stmt, StmtKind};
 use ferrospin_promela::names::{Def, Init, LabelId};
 use ferrospin_source::Span;
@@ -95,6 +96,7 @@ pub(super) struct Elements {
     loops: Vec<u32>,
     loop_count: u32,
     is_claim: bool,
+    pub(super) mutant: Mutant,
     scopes: Vec<u32>,
     scope_count: u32,
     /// Labels that remote references name.
@@ -133,7 +135,8 @@ impl Elements {
         let seq = *self.open.last().expect("a sequence is open");
         let remote = |(t, at): (&Target, &usize)| *at == e && matches!(t, Target::Label(l) if self.remote.contains(l));
         if matches!(self.elements[e].kind, Kind::Goto(_))
-            && (self.elements[e].labels.iter().any(|l| special(l)) || self.targets.iter().any(remote))
+            && (self.elements[e].labels.iter().any(|l| special(l)) && !self.mutant.lacks(Guard::JumpSpecial)
+                || self.targets.iter().any(remote) && !self.mutant.lacks(Guard::JumpRemote))
         {
             let skip = self.element(Kind::Basic(Action::Skip), self.elements[e].span);
             self.elements[skip].labels = std::mem::take(&mut self.elements[e].labels);
@@ -207,7 +210,9 @@ impl Elements {
     fn else_last(&self, mut options: Vec<usize>) -> Vec<usize> {
         let is_else =
             |&s: &usize| self.seqs[s].first.is_some_and(|f| matches!(self.elements[f].kind, Kind::Basic(Action::Else)));
-        if let Some(i) = options.iter().position(is_else) {
+        if let Some(i) = options.iter().position(is_else)
+            && !self.mutant.lacks(Guard::ElseLast)
+        {
             let e = options.remove(i);
             options.push(e);
         }
@@ -228,14 +233,22 @@ impl Elements {
     }
 
     fn guard_element(&mut self, e: usize, escape: usize) {
-        if self.elements[e].sealed || self.elements[e].escapes.contains(&escape) {
+        if self.elements[e].sealed && !self.mutant.lacks(Guard::EscapeSealed)
+            || self.elements[e].escapes.contains(&escape)
+        {
             return;
         }
-        for inner in self.elements[e].escapes.clone() {
-            self.guard_sequence(inner, escape);
+        if !self.mutant.lacks(Guard::EscapeInner) {
+            for inner in self.elements[e].escapes.clone() {
+                self.guard_sequence(inner, escape);
+            }
         }
-        self.elements[e].escapes.insert(0, escape);
+        let at = if self.mutant.lacks(Guard::EscapeOrder) { self.elements[e].escapes.len() } else { 0 };
+        self.elements[e].escapes.insert(at, escape);
         match self.elements[e].kind.clone() {
+            Kind::Unless(..) if self.mutant.lacks(Guard::EscapeUnless) => {}
+            Kind::Choice(_) if self.mutant.lacks(Guard::EscapeChoice) => {}
+            Kind::Atomic(_) | Kind::Block(_) if self.mutant.lacks(Guard::EscapeBlock) => {}
             Kind::Unless(body, _) => self.guard_sequence(body, escape),
             Kind::Choice(options) => options.iter().for_each(|&o| self.guard_sequence(o, escape)),
             Kind::DStep(s) => {
@@ -254,9 +267,13 @@ impl Elements {
         self.walk_atomic(first, last, added);
         let Some(l) = last else { return };
         match self.elements[l].kind {
-            Kind::Block(s) | Kind::Atomic(s) | Kind::Unless(s, _) => self.make_atomic(s, added),
+            Kind::Block(s) | Kind::Atomic(s) | Kind::Unless(s, _) if !self.mutant.lacks(Guard::AtomicLastInner) => {
+                self.make_atomic(s, added);
+            }
             _ => {
-                self.elements[l].status &= !ATOM;
+                if !self.mutant.lacks(Guard::AtomicLast) {
+                    self.elements[l].status &= !ATOM;
+                }
                 self.elements[l].status |= LAST_ATOM;
             }
         }
@@ -272,11 +289,13 @@ impl Elements {
                     let Seq { first, last, .. } = self.seqs[s];
                     self.walk_atomic(first, last, added);
                 }
-                Kind::DStep(s) if added != 0 => {
+                Kind::DStep(s) if added != 0 && !self.mutant.lacks(Guard::DStepInner) => {
                     self.elements[i].kind = Kind::Block(s);
                     let Seq { first, last, .. } = self.seqs[s];
                     self.walk_atomic(first, last, added);
                 }
+                Kind::Choice(_) if self.mutant.lacks(Guard::AtomicChoice) => {}
+                Kind::Unless(..) if self.mutant.lacks(Guard::AtomicUnless) => {}
                 Kind::Choice(options) => {
                     for o in options {
                         let Seq { first, last, .. } = self.seqs[o];
@@ -308,8 +327,11 @@ impl Elements {
                 Kind::Basic(Action::Print { .. }) => (true, true),
                 _ => (false, false),
             };
-            run = if skip && self.elements[i].labels.is_empty() { run + 1 } else { 0 };
+            let unlabelled = self.elements[i].labels.is_empty() || self.mutant.lacks(Guard::SkipLabel);
+            run = if skip && unlabelled { run + 1 } else { 0 };
             let removable = e != first && e != last && e != extent;
+            let print = print && !self.mutant.lacks(Guard::SkipPrint);
+            let removable = removable || self.mutant.lacks(Guard::SkipLast) && before.is_some();
             if run > 1 && !print && removable {
                 let b = before.expect("not the first");
                 self.elements[b].next = self.elements[i].next;
@@ -330,7 +352,7 @@ impl Lowering<'_> {
     /// Builds the elements of a process body and returns them with its sequence.
     pub(super) fn elements(&mut self, body: &ast::Sequence, is_claim: bool) -> (Elements, usize) {
         let remote = self.remote.clone();
-        let mut b = Elements { is_claim, scopes: vec![0], remote, ..Elements::default() };
+        let mut b = Elements { is_claim, mutant: self.mutant, scopes: vec![0], remote, ..Elements::default() };
         b.open();
         for s in &body.steps {
             self.statement(&mut b, s);
@@ -445,13 +467,15 @@ impl Lowering<'_> {
         }
         let whole = b.close();
         b.scopes.pop();
-        b.make_atomic(whole, 0);
+        if !self.mutant.lacks(Guard::DStepGuardAtomic) {
+            b.make_atomic(whole, 0);
+        }
         Node::Single(Kind::Atomic(whole))
     }
 
     fn options(&mut self, b: &mut Elements, options: &[ast::Sequence]) -> Vec<usize> {
         let seqs: Vec<usize> = options.iter().map(|o| self.sequence(b, o)).collect();
-        if !b.is_claim {
+        if !b.is_claim || self.mutant.lacks(Guard::SkipClaim) {
             seqs.iter().for_each(|&s| b.drop_repeated_skips(s));
         }
         seqs
@@ -506,7 +530,9 @@ impl Lowering<'_> {
             StmtKind::Select { var, from, to, options } => {
                 let v = self.target(var);
                 let (from, to) = (self.expr(from), self.expr(to));
-                if let (true, Expr::Const(lo), Expr::Const(hi)) = (*options, &from, &to) {
+                if let (true, Expr::Const(lo), Expr::Const(hi)) =
+                    (*options || self.mutant.lacks(Guard::SelectSpelled), &from, &to)
+                {
                     let seqs = (*lo..=*hi)
                         .map(|x| {
                             b.open();
@@ -520,12 +546,15 @@ impl Lowering<'_> {
             }
             StmtKind::Atomic(q) => {
                 let q = self.scope(b, q);
-                b.make_atomic(q, 0);
+                if !self.mutant.lacks(Guard::AtomicAtAll) {
+                    b.make_atomic(q, 0);
+                }
                 return Node::Single(Kind::Atomic(q));
             }
             StmtKind::DStep(q) => {
                 if let [first, rest @ ..] = &q.steps[..]
-                    && (self.is_handshake(first) || matches!(first.kind, StmtKind::Else))
+                    && (self.is_handshake(first) && !self.mutant.lacks(Guard::DStepHandshake)
+                        || matches!(first.kind, StmtKind::Else) && !self.mutant.lacks(Guard::DStepElse))
                 {
                     return self.guard_first(b, first, rest, span);
                 }

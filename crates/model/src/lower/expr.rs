@@ -4,6 +4,7 @@ use super::Lowering;
 use super::elements::Kind;
 use super::target::Target;
 use crate::ir::{Action, Binary, ChannelTest, Expr, LocationId, Pattern, Place, Receive, Unary};
+use crate::mutant::Guard;
 use ferrospin_promela::ast::{self, ExprKind, RecvArg, StmtKind};
 use ferrospin_promela::names::{Builtin, Def, Ty};
 use std::sync::Arc;
@@ -119,7 +120,9 @@ impl Lowering<'_> {
                 RecvArg::Ref(r) => match r.path.first().and_then(|s| self.names.def(&s.name)) {
                     Some(Def::MtypeConst(_, v)) => fields.push(Pattern::Match(Expr::Const(i32::from(v)))),
                     // In a poll a variable matches everything.
-                    Some(Def::Builtin(_)) if !stores => fields.push(Pattern::Any),
+                    Some(Def::Builtin(_)) if !stores || self.mutant.lacks(Guard::ReceiveKept) => {
+                        fields.push(Pattern::Any)
+                    }
                     Some(Def::Builtin(_)) => match self.target(r) {
                         Target::Nothing => fields.push(Pattern::Any),
                         target => {
@@ -153,7 +156,7 @@ impl Lowering<'_> {
         let ExprKind::Run { name, args, priority } = &e.kind else { return None };
         let Some(Def::Body(body)) = self.names.def(name) else { return None };
         let priority = priority.as_ref().map_or(0, |p| self.constant(&p.value).clamp(0, 255) as u8);
-        if priority > 0 {
+        if priority > 0 && !self.mutant.lacks(Guard::RunPriority) {
             self.model.uses.priority = true;
         }
         Some(Action::Run { process: self.process_of[&body], args: self.values(args), priority, target })

@@ -6,6 +6,7 @@
 use super::Lowering;
 use crate::claim::Property;
 use crate::ir::{Binary, Expr, Index, Unary};
+use crate::mutant::Guard;
 use crate::passes::walk::{self, Item};
 use ferrospin_ltl::{AtomId, Formula, Formulas};
 use ferrospin_promela::ast::{self, BinaryOp, ExprKind, Program, TemporalBinary, TemporalUnary, UnaryOp, Unit};
@@ -32,6 +33,7 @@ impl Lowering<'_> {
     fn formula(&mut self, e: &ast::Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {
         if let Some(whole) = self.boolean(e)
             && may_fail(&whole)
+            && !self.mutant.lacks(Guard::FormulaWhole)
         {
             return proposition(whole, f, atoms);
         }

@@ -7,6 +7,7 @@
 use super::elements::{ATOM, Elements, Kind, LAST_ATOM, Target};
 use super::marks::Marks;
 use crate::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId, ProcessKind};
+use crate::mutant::Guard;
 use ferrospin_source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -141,10 +142,11 @@ impl<'a> Grapher<'a> {
                         let Some(&g) = self.b.targets.get(&t) else { break };
                         let target = self.b.elements[g].status & (ATOM | LAST_ATOM) != 0;
                         let status = &mut self.b.elements[i].status;
-                        if *status & (ATOM | LAST_ATOM) != 0 && !target {
+                        let m = self.b.mutant;
+                        if *status & (ATOM | LAST_ATOM) != 0 && !target && !m.lacks(Guard::JumpOut) {
                             *status = *status & !ATOM | LAST_ATOM;
                         }
-                        if *status & LAST_ATOM != 0 && target {
+                        if *status & LAST_ATOM != 0 && target && !m.lacks(Guard::JumpBridge) {
                             *status = *status & !LAST_ATOM | ATOM;
                         }
                     }
@@ -172,7 +174,8 @@ impl<'a> Grapher<'a> {
                 _ => None,
             };
             let Some(next) = next else { return at };
-            if status & ATOM != 0 && self.b.elements[next].status & ATOM == 0 {
+            let leaves = self.b.elements[next].status & ATOM == 0 && !self.b.mutant.lacks(Guard::SettleLeaves);
+            if status & ATOM != 0 && leaves {
                 return at;
             }
             at = next;
@@ -223,7 +226,11 @@ impl<'a> Grapher<'a> {
                         None => None,
                     },
                 };
-                let escapes = if matches!(element.kind, Kind::Joint) { Vec::new() } else { element.escapes };
+                let escapes = if matches!(element.kind, Kind::Joint) && !self.b.mutant.lacks(Guard::EscapeJoint) {
+                    Vec::new()
+                } else {
+                    element.escapes
+                };
                 let firsts: Vec<usize> = escapes.iter().filter_map(|&s| self.b.seqs[s].first).collect();
                 let escapes = firsts.into_iter().map(|f| self.settle(f, element.status)).collect();
                 out.push(Transition { element: e, to, escapes });
@@ -277,14 +284,15 @@ impl<'a> Grapher<'a> {
                 let next = numbers.len() as u16 + 1;
                 let number = *numbers.entry(escape).or_insert(next);
                 for g in guards {
-                    if all.iter().all(|(t, _)| t.element != g.element) {
+                    let lacks = self.b.mutant.lacks(Guard::EscapeOnce);
+                    if all.iter().all(|(t, _)| t.element != g.element) || lacks {
                         all.insert(0, (g, number));
                     }
                 }
             }
         }
         let elses = all.iter().filter(|(t, _)| matches!(self.b.elements[t.element].kind, Kind::Basic(Action::Else)));
-        if elses.count() > 1 {
+        if elses.count() > 1 && !self.b.mutant.lacks(Guard::TwoElse) {
             self.faults.push(Fault::TwoElse(self.b.elements[e].span));
         }
         for (t, escape) in all {
@@ -356,7 +364,7 @@ impl<'a> Grapher<'a> {
     fn settle_inside(&mut self, e: usize, inside: &HashSet<usize>) -> Option<usize> {
         let mut at = e;
         for _ in 0..self.b.elements.len() + 1 {
-            if !inside.contains(&at) {
+            if !inside.contains(&at) && !self.b.mutant.lacks(Guard::DStepLeaves) {
                 return None;
             }
             at = match self.b.elements[at].kind {

@@ -7,6 +7,7 @@
 
 use super::elements::Kind;
 use super::graph::Grapher;
+use crate::mutant::Guard;
 
 /// What the labels of an element say.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -42,7 +43,7 @@ impl Grapher<'_> {
         let opened: Vec<(usize, Vec<usize>)> =
             (0..self.b.elements.len()).map(|e| (e, self.opens(e))).filter(|(_, inner)| !inner.is_empty()).collect();
         // What is passed through on the way into an option hands its marks on, until nothing is left to hand on.
-        let mut changed = true;
+        let mut changed = !self.b.mutant.lacks(Guard::MarkHandedOn);
         while changed {
             changed = false;
             for inner in opened.iter().flat_map(|(_, inner)| inner) {
@@ -54,7 +55,8 @@ impl Grapher<'_> {
         }
         // Jumps that lead to themselves are found, and reported, when the locations are made.
         let faults = self.faults.len();
-        for (e, _) in opened {
+        let m = self.b.mutant;
+        for (e, _) in opened.into_iter().filter(|_| !m.lacks(Guard::MarkBehind)) {
             let mut list = Vec::new();
             self.transitions(e, &mut list);
             for t in list {

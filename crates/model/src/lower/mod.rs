@@ -16,6 +16,7 @@ mod variables;
 
 use crate::claim::Property;
 use crate::ir::{Area, Exclusive, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses};
+use crate::mutant::Mutant;
 use elements::Target;
 use ferrospin_promela::ast::{Program, Unit};
 use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
@@ -31,6 +32,7 @@ use variables::AreaBuilder;
 struct Lowering<'a> {
     map: &'a SourceMap,
     names: &'a Names,
+    mutant: Mutant,
     model: Model,
     offsets: HashMap<VarId, (Area, u32)>,
     process_of: HashMap<BodyId, ProcessId>,
@@ -78,11 +80,16 @@ pub struct Lowered {
 /// Where a remote reference names a label, that label is a control point even on a `goto`. Which labels those are is
 /// known when all expressions are lowered, so that such programs are lowered twice.
 pub fn lower_all(map: &SourceMap, program: &Program, names: &Names) -> (Lowered, Diagnostics) {
-    let (lowered, remote, diagnostics) = lower_once(map, program, names, HashSet::new());
+    lower_mutated(map, program, names, Mutant::NONE)
+}
+
+/// The same with a condition that may be missing; for tests.
+pub fn lower_mutated(map: &SourceMap, program: &Program, names: &Names, mutant: Mutant) -> (Lowered, Diagnostics) {
+    let (lowered, remote, diagnostics) = lower_once(map, program, names, HashSet::new(), mutant);
     if remote.is_empty() {
         return (lowered, diagnostics);
     }
-    let (lowered, _, diagnostics) = lower_once(map, program, names, remote);
+    let (lowered, _, diagnostics) = lower_once(map, program, names, remote, mutant);
     (lowered, diagnostics)
 }
 
@@ -92,10 +99,12 @@ fn lower_once(
     program: &Program,
     names: &Names,
     remote: HashSet<LabelId>,
+    mutant: Mutant,
 ) -> (Lowered, HashSet<LabelId>, Diagnostics) {
     let mut l = Lowering {
         map,
         names,
+        mutant,
         model: Model {
             globals: Vec::new(),
             channels: Vec::new(),

@@ -7,6 +7,7 @@ use super::Lowering;
 use super::elements::Kind;
 use super::formula::may_fail;
 use crate::ir::{Action, Binary, Expr, Place, Scalar};
+use crate::mutant::Guard;
 use ferrospin_promela::ast::{self, ExprKind};
 use ferrospin_promela::names::{Builtin, Def};
 use ferrospin_source::Span;
@@ -72,7 +73,11 @@ impl Lowering<'_> {
     pub(super) fn assignment(&mut self, target: &ast::VarRef, value: &ast::Expr) -> Kind {
         let target = self.target(target);
         if !matches!(value.kind, ExprKind::Run { .. }) {
-            return Kind::Basic(target.assign(self.expr(value)));
+            let value = self.expr(value);
+            if matches!(target, Target::Nothing) && self.mutant.lacks(Guard::DroppedFails) {
+                return Kind::Basic(Action::NOTHING);
+            }
+            return Kind::Basic(target.assign(value));
         }
         let (number, then) = match target {
             Target::Place(place) => (Some(place), Vec::new()),
@@ -91,7 +96,10 @@ impl Lowering<'_> {
     pub(super) fn by_way(&mut self, span: Span, target: &Target) -> (Place, Vec<Action>) {
         let place = self.spare(span);
         let value = Expr::Load(Box::new(place.clone()));
-        let then = vec![target.assign(value), Action::Assign(place.clone(), Expr::Const(0))];
+        let mut then = vec![target.assign(value)];
+        if !self.mutant.lacks(Guard::SpareZero) {
+            then.push(Action::Assign(place.clone(), Expr::Const(0)));
+        }
         (place, then)
     }
 

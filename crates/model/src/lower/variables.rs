@@ -3,6 +3,7 @@
 use super::Lowering;
 use super::sizes::{Cursor, in_state};
 use crate::ir::{Area, Channel, Expr, Index, Init, Leaf, Place, Scalar, Show};
+use crate::mutant::Guard;
 use ferrospin_promela::ast;
 use ferrospin_promela::names::{self, Def, Names, RecordId, Ty, Var, VarId};
 use ferrospin_source::Span;
@@ -78,7 +79,7 @@ impl Lowering<'_> {
         self.offsets.insert(id, (area, offset));
         let name = if var.block == 0 { var.name.clone() } else { self.block_name(&var) };
         self.leaves(b, &var, name, offset, &[]);
-        if var.param.is_none() && var.at_head {
+        if var.param.is_none() && (var.at_head || self.mutant.lacks(Guard::InitialAtHead)) {
             self.initial(area, b, &var, offset);
         } else if var.param.is_none() && matches!(var.ty, Ty::Record(_)) {
             // Fields of a record declared in mid-body are set at birth.
@@ -242,7 +243,9 @@ impl Lowering<'_> {
                 let stride = size_of(self.names, var.ty);
                 let value = segment.index.as_ref().map_or(Expr::Const(0), |e| self.expr(e));
                 match value {
-                    Expr::Const(c) if c >= 0 && (c as u32) < len => offset += c as u32 * stride,
+                    Expr::Const(c) if c >= 0 && ((c as u32) < len || self.mutant.lacks(Guard::IndexInside)) => {
+                        offset += c as u32 * stride
+                    }
                     value => indices.push(Index { value, len, stride }),
                 }
             }

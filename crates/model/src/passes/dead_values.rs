@@ -14,6 +14,7 @@
 
 use super::{everything, runs, walk};
 use crate::ir::{Action, Area, Edge, EdgeId, Expr, Init, LocationId, Model, Place, ProcessId, Scalar};
+use crate::mutant::{Guard, Mutant};
 use std::collections::{HashMap, HashSet};
 use walk::Item;
 
@@ -25,11 +26,15 @@ pub type Zeros = HashMap<LocationId, Vec<(u32, Scalar)>>;
 
 /// Resets dead values, in place. Says what is 0 for that reason, and where.
 pub fn dead_values(model: &mut Model) -> Zeros {
+    mutated(model, Mutant::NONE)
+}
+
+pub(super) fn mutated(model: &mut Model, mutant: Mutant) -> Zeros {
     let mut zeros = Zeros::new();
     for i in 0..model.processes.len() {
         let id = ProcessId(i as u32);
         if runs(model.process(id).kind) {
-            reset(model, id, &mut zeros);
+            reset(model, id, &mut zeros, mutant);
         }
     }
     zeros
@@ -37,13 +42,14 @@ pub fn dead_values(model: &mut Model) -> Zeros {
 
 struct Analysis<'a> {
     model: &'a Model,
+    mutant: Mutant,
     /// The variables that are looked at, with how they are kept.
     scalars: HashMap<u32, Scalar>,
     live: HashMap<LocationId, Set>,
 }
 
-fn reset(model: &mut Model, id: ProcessId, zeros: &mut Zeros) {
-    let mut a = Analysis { model, scalars: candidates(model, id), live: HashMap::new() };
+fn reset(model: &mut Model, id: ProcessId, zeros: &mut Zeros, mutant: Mutant) {
+    let mut a = Analysis { model, mutant, scalars: candidates(model, id, mutant), live: HashMap::new() };
     if a.scalars.is_empty() {
         return;
     }
@@ -80,13 +86,18 @@ fn place(offset: u32, scalar: Scalar) -> Place {
 }
 
 /// Scalars of a process type that nobody else reads.
-fn candidates(model: &Model, id: ProcessId) -> HashMap<u32, Scalar> {
+fn candidates(model: &Model, id: ProcessId, mutant: Mutant) -> HashMap<u32, Scalar> {
     let p = model.process(id);
-    let mut found: HashMap<u32, Scalar> =
-        p.locals.iter().filter(|l| l.dims.is_empty()).map(|l| (l.offset, l.scalar)).collect();
+    let mut found: HashMap<u32, Scalar> = p
+        .locals
+        .iter()
+        .filter(|l| l.dims.is_empty() || mutant.lacks(Guard::DeadArray))
+        .map(|l| (l.offset, l.scalar))
+        .collect();
     everything(model, &mut |item| {
         if let Item::Remote(process, place) = item
             && process == id
+            && !mutant.lacks(Guard::DeadRemote)
         {
             found.remove(&place.offset);
         }
@@ -95,6 +106,7 @@ fn candidates(model: &Model, id: ProcessId) -> HashMap<u32, Scalar> {
         walk::expr(e, &mut |item| {
             if let Item::Read(place) = item
                 && place.area == Area::Local
+                && !mutant.lacks(Guard::DeadAsked)
             {
                 found.remove(&place.offset);
             }
@@ -111,13 +123,16 @@ fn is_set_at_birth(model: &Model, id: ProcessId, offset: u32) -> bool {
 impl Analysis<'_> {
     /// The variable a place is.
     fn variable(&self, p: &Place) -> Option<u32> {
-        let own = p.area == Area::Local && p.indices.is_empty() && self.scalars.contains_key(&p.offset);
+        let local = p.area == Area::Local || self.mutant.lacks(Guard::DeadLocal);
+        let own = local && p.indices.is_empty() && self.scalars.contains_key(&p.offset);
         own.then_some(p.offset)
     }
 
     /// What is live before an action, given what is live behind it.
     fn before(&self, action: &Action, mut live: Set) -> Set {
-        if let Action::DStep(entry) = action {
+        if let Action::DStep(entry) = action
+            && !self.mutant.lacks(Guard::DeadDStep)
+        {
             return self.before_d_step(*entry, &live);
         }
         let mut reads = Set::new();
@@ -125,9 +140,15 @@ impl Analysis<'_> {
             Item::Write(p) => {
                 self.variable(p).map(|v| live.remove(&v));
             }
+            Item::Read(_) if self.mutant.lacks(Guard::DeadRead) => {}
             Item::Read(p) => reads.extend(self.variable(p)),
             _ => {}
         });
+        if self.mutant.lacks(Guard::DeadOrder)
+            && let Action::Assign(p, _) = action
+        {
+            self.variable(p).map(|v| reads.remove(&v));
+        }
         live.extend(reads);
         live
     }
@@ -220,10 +241,15 @@ impl Analysis<'_> {
                     }
                     let written = self.writes(edge);
                     let handshake = matches!(edge.action, Action::Send { .. } | Action::Receive(_));
-                    let can_reset = !(handshake && self.model.uses.rendezvous);
+                    let can_reset =
+                        !(handshake && self.model.uses.rendezvous) || self.mutant.lacks(Guard::DeadHandshake);
                     let here = zero[&l].clone();
                     let there = zero.get_mut(&edge.to).expect("edges stay in their process");
-                    let spoiled = |v: &u32| !can_reset && (written.contains(v) || !here.contains(v));
+                    let spoiled = |v: &u32| {
+                        !can_reset
+                            && !self.mutant.lacks(Guard::DeadSpoiled)
+                            && (written.contains(v) || !here.contains(v))
+                    };
                     let count = there.len();
                     there.retain(|v| !spoiled(v));
                     changed |= there.len() < count;

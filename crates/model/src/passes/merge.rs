@@ -24,18 +24,24 @@
 
 use super::{everything, runs, walk};
 use crate::ir::{Action, Area, Binary, EdgeId, Expr, LocationId, Model, Place, ProcessId};
+use crate::mutant::{Guard, Mutant};
 use std::collections::HashSet;
 use walk::Item;
 
 /// Merges steps, in place. For each edge, the answer lists the edges that are now taken behind it in the same step.
 pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
+    mutated(model, Mutant::NONE)
+}
+
+pub(super) fn mutated(model: &mut Model, mutant: Mutant) -> Vec<Vec<EdgeId>> {
     let mut merged = vec![Vec::new(); model.edges.len()];
-    let mut watched = Watched::default();
+    let mut watched = Watched { mutant, ..Watched::default() };
     everything(model, &mut |item| watched.see(item));
     for (id, p) in (0..).map(ProcessId).zip(&model.processes) {
         p.asked().for_each(|e| walk::expr(e, &mut |item| watched.see_asked(id, item)));
     }
-    if watched.standing || model.uses.enabled || model.uses.last {
+    let standing = watched.standing || model.uses.enabled || model.uses.last;
+    if standing && !mutant.lacks(Guard::MergeStanding) {
         return merged;
     }
     let plain = model.clone();
@@ -45,7 +51,7 @@ pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
         for &id in &run {
             let next = plain.edge(id);
             let actions = std::iter::once(&next.action).chain(&next.then);
-            edge.then.extend(actions.filter(|a| !is_idle(a)).cloned());
+            edge.then.extend(actions.filter(|a| !is_idle(a, mutant)).cloned());
             edge.to = next.to;
             edge.atomic = next.atomic;
         }
@@ -57,6 +63,7 @@ pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
 /// What others can notice.
 #[derive(Default)]
 struct Watched {
+    mutant: Mutant,
     /// Variables that other processes read: type and offset.
     places: HashSet<(ProcessId, u32)>,
     /// Types whose variables are read with an index.
@@ -70,6 +77,8 @@ struct Watched {
 impl Watched {
     fn see(&mut self, item: Item<'_>) {
         match item {
+            Item::Remote(_, place) if place.indices.is_empty() && self.mutant.lacks(Guard::MergeRemote) => {}
+            Item::Remote(_, place) if !place.indices.is_empty() && self.mutant.lacks(Guard::MergeRemoteArray) => {}
             Item::Remote(process, place) if place.indices.is_empty() => {
                 self.places.insert((process, place.offset));
             }
@@ -99,26 +108,34 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     let edge = model.edge(first);
     let process = model.location(edge.from).process;
     let p = model.process(process);
-    let left_out = !runs(p.kind) || p.provided.is_some() || model.location(edge.from).inside_d_step;
-    let may_shake = |a: &Action| model.uses.rendezvous && matches!(a, Action::Send { .. });
+    let provided = p.provided.is_some() && !watched.mutant.lacks(Guard::MergeProvided);
+    let left_out = !runs(p.kind) || provided || model.location(edge.from).inside_d_step;
+    let mutant = watched.mutant;
+    let may_shake =
+        |a: &Action| model.uses.rendezvous && matches!(a, Action::Send { .. }) && !mutant.lacks(Guard::MergeSend);
     if left_out || may_shake(&edge.action) || edge.to == LocationId::EXIT {
         return Vec::new();
     }
     if model.uses.priority && !is_unnoticed(model, first, watched) {
         return Vec::new();
     }
-    let received = model.uses.rendezvous && matches!(edge.action, Action::Receive(_));
+    let received =
+        model.uses.rendezvous && matches!(edge.action, Action::Receive(_)) && !mutant.lacks(Guard::MergeReceive);
     let only_idle = received || model.uses.priority;
     let (mut at, mut atomic) = (edge.to, edge.atomic);
     let mut passed = vec![edge.from];
     let mut list = Vec::new();
     // How much of the list stands in front of an `atomic` that was opened.
     let mut opened = None;
-    while let Some(id) = silent_edge(model, at, process, watched, atomic && !model.uses.priority) {
+    while let Some(id) =
+        silent_edge(model, at, process, watched, (atomic || mutant.lacks(Guard::MergeAlone)) && !model.uses.priority)
+    {
         let next = model.edge(id);
-        let idle = std::iter::once(&next.action).chain(&next.then).all(is_idle);
+        let idle = std::iter::once(&next.action).chain(&next.then).all(|a| is_idle(a, mutant));
         let opens = next.atomic && !atomic;
-        if passed.contains(&at) || !idle && (only_idle || opens || opened.is_some()) {
+        if passed.contains(&at)
+            || !idle && (only_idle || (opens || opened.is_some()) && !mutant.lacks(Guard::MergeOpens))
+        {
             break;
         }
         if opens {
@@ -131,7 +148,9 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
             opened = None;
         }
     }
-    list.truncate(opened.unwrap_or(list.len()));
+    if !mutant.lacks(Guard::MergeTruncate) {
+        list.truncate(opened.unwrap_or(list.len()));
+    }
     list
 }
 
@@ -140,14 +159,17 @@ fn is_unnoticed(model: &Model, id: EdgeId, watched: &Watched) -> bool {
     let edge = model.edge(id);
     let process = model.location(edge.from).process;
     let own = |p: &Place| is_own(p, process, watched);
-    let quiet = |a: &Action| matches!(a, Action::Skip | Action::Print { .. } | Action::Assert(_)) || is_silent(a, &own);
+    let quiet = |a: &Action| {
+        matches!(a, Action::Skip | Action::Print { .. } | Action::Assert(_)) || is_silent(a, &own, watched.mutant)
+    };
     !watched.locations.contains(&edge.from) && std::iter::once(&edge.action).chain(&edge.then).all(quiet)
 }
 
 /// Whether a variable is a scalar of the process's own that nobody else reads.
 fn is_own(p: &Place, process: ProcessId, watched: &Watched) -> bool {
-    p.area == Area::Local
-        && p.indices.is_empty()
+    let m = watched.mutant;
+    (p.area == Area::Local || m.lacks(Guard::MergeGlobal))
+        && (p.indices.is_empty() || m.lacks(Guard::MergeIndex))
         && !watched.places.contains(&(process, p.offset))
         && !watched.arrays.contains(&process)
 }
@@ -157,23 +179,30 @@ fn is_own(p: &Place, process: ProcessId, watched: &Watched) -> bool {
 fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watched, alone: bool) -> Option<EdgeId> {
     let location = model.location(at);
     let marked = location.end || location.accept || location.progress || !location.labels.is_empty();
-    let &[id] = location.edges.as_slice() else { return None };
-    let edge = model.edge(id);
-    if marked || watched.locations.contains(&at) || edge.escape != 0 || edge.to == LocationId::EXIT {
+    let id = *location.edges.first()?;
+    if location.edges.len() > 1 && !watched.mutant.lacks(Guard::MergeChoice) {
         return None;
     }
+    let edge = model.edge(id);
+    let marked = (marked || watched.locations.contains(&at)) && !watched.mutant.lacks(Guard::MergeMarked);
+    if marked || edge.escape != 0 || edge.to == LocationId::EXIT {
+        return None;
+    }
+    let m = watched.mutant;
     let own = |p: &Place| alone || is_own(p, process, watched);
-    std::iter::once(&edge.action).chain(&edge.then).all(|a| is_idle(a) || is_silent(a, &own)).then_some(id)
+    std::iter::once(&edge.action).chain(&edge.then).all(|a| is_idle(a, m) || is_silent(a, &own, m)).then_some(id)
 }
 
 /// Whether an action changes nothing, and cannot fail either.
-fn is_idle(a: &Action) -> bool {
-    let mut idle = matches!(a, Action::Skip | Action::Print { .. });
+fn is_idle(a: &Action, m: Mutant) -> bool {
+    let mut idle = matches!(a, Action::Skip | Action::Print { .. }) || m.lacks(Guard::IdleKind);
     walk::action(a, &mut |item| {
         idle &= match item {
-            Item::Read(p) => p.indices.is_empty(),
+            Item::Read(p) => p.indices.is_empty() || m.lacks(Guard::IdleIndex),
             Item::Write(_) | Item::Remote(..) => false,
-            Item::Expr(e) => cannot_fail(e) || matches!(e, Expr::Priority(_) | Expr::ProcessCount),
+            Item::Expr(e) => {
+                cannot_fail(e) || matches!(e, Expr::Priority(_) | Expr::ProcessCount) || m.lacks(Guard::IdleFails)
+            }
         }
     });
     idle
@@ -189,13 +218,13 @@ fn cannot_fail(e: &Expr) -> bool {
 
 /// Whether an action does not block and touches only places that are the process's own business; it breaks off only where
 /// one of these has an index.
-fn is_silent(a: &Action, own: &dyn Fn(&Place) -> bool) -> bool {
-    let mut silent = matches!(a, Action::Skip | Action::Assign(..) | Action::Assert(_));
+fn is_silent(a: &Action, own: &dyn Fn(&Place) -> bool, m: Mutant) -> bool {
+    let mut silent = matches!(a, Action::Skip | Action::Assign(..) | Action::Assert(_)) || m.lacks(Guard::SilentKind);
     walk::action(a, &mut |item| {
         silent &= match item {
             Item::Read(p) | Item::Write(p) => own(p),
             Item::Remote(..) => false,
-            Item::Expr(e) => cannot_fail(e),
+            Item::Expr(e) => cannot_fail(e) || m.lacks(Guard::SilentFails),
         }
     });
     silent

@@ -14,6 +14,7 @@ pub mod tallies;
 pub mod walk;
 
 use crate::ir::{EdgeId, Model, ProcessKind};
+use crate::mutant::Mutant;
 use forgotten::Forgotten;
 use walk::Item;
 
@@ -67,17 +68,22 @@ impl Optimized {
 
 /// Runs passes.
 pub fn run(model: &Model, passes: Passes) -> Optimized {
+    run_mutated(model, passes, Mutant::NONE)
+}
+
+/// Runs passes one of which may lack a condition; for tests.
+pub fn run_mutated(model: &Model, passes: Passes, mutant: Mutant) -> Optimized {
     let mut model = model.clone();
     let (mut forgotten, mut merged) = (Forgotten::default(), Vec::new());
     if passes.tallies {
-        forgotten.add_tallies(&tallies::tallies(&mut model));
+        forgotten.add_tallies(&tallies::mutated(&mut model, mutant));
     }
     if passes.merge {
-        merged = merge::merge(&mut model);
+        merged = merge::mutated(&mut model, mutant);
         debug_assert_eq!(crate::verify::verify(&model), Ok(()), "merging keeps the rules");
     }
     if passes.dead_values {
-        forgotten.dead = dead_values::dead_values(&mut model);
+        forgotten.dead = dead_values::mutated(&mut model, mutant);
         debug_assert_eq!(crate::verify::verify(&model), Ok(()), "resetting keeps the rules");
     }
     Optimized { model, merged, forgotten }

@@ -12,6 +12,7 @@
 
 use super::walk::{self, Item};
 use crate::ir::{Action, Area, Binary, Expr, Init, Model, Place, ProcessId, leaf_at};
+use crate::mutant::{Guard, Mutant};
 use std::collections::HashSet;
 
 /// A variable, or a whole array: of which process type, unless it is global, and which of its variables.
@@ -19,8 +20,12 @@ type Variable = (Option<ProcessId>, usize);
 
 /// Sets tallies to 0, in place. Says which they are: of which process type, and where they are stored to.
 pub fn tallies(model: &mut Model) -> Vec<(ProcessId, Place)> {
+    mutated(model, Mutant::NONE)
+}
+
+pub(super) fn mutated(model: &mut Model, mutant: Mutant) -> Vec<(ProcessId, Place)> {
     let mut stopped = Vec::new();
-    for (process, edge, action) in stores(model) {
+    for (process, edge, action) in stores(model, mutant) {
         let edge = &mut model.edges[edge];
         let action = if action == 0 { &mut edge.action } else { &mut edge.then[action - 1] };
         if let Action::Assign(place, value) = action {
@@ -32,8 +37,8 @@ pub fn tallies(model: &mut Model) -> Vec<(ProcessId, Place)> {
 }
 
 /// All stores to tallies: process types, edges, and which of their actions.
-fn stores(model: &Model) -> Vec<(ProcessId, usize, usize)> {
-    let mut found = Found { model, counts: HashSet::new(), seen: HashSet::new() };
+fn stores(model: &Model, mutant: Mutant) -> Vec<(ProcessId, usize, usize)> {
+    let mut found = Found { model, mutant, counts: HashSet::new(), seen: HashSet::new() };
     for (process, _, action) in actions(model) {
         found.action(process, action);
     }
@@ -42,9 +47,13 @@ fn stores(model: &Model) -> Vec<(ProcessId, usize, usize)> {
         found.initial(nobody, place, value);
     }
     for (process, p) in (0..).map(ProcessId).zip(&model.processes) {
-        p.params.iter().for_each(|place| found.other(process, Item::Write(place)));
+        if !mutant.lacks(Guard::TallyParameter) {
+            p.params.iter().for_each(|place| found.other(process, Item::Write(place)));
+        }
         p.init.iter().for_each(|(place, value)| found.initial(process, place, value));
-        p.asked().for_each(|e| found.expr(process, e));
+        if !mutant.lacks(Guard::TallyAsked) {
+            p.asked().for_each(|e| found.expr(process, e));
+        }
     }
     let is_tally = |process, place: &Place| {
         let variable = found.variable(process, place);
@@ -56,6 +65,7 @@ fn stores(model: &Model) -> Vec<(ProcessId, usize, usize)> {
 
 struct Found<'a> {
     model: &'a Model,
+    mutant: Mutant,
     /// Variables that are stored to from what they were.
     counts: HashSet<Variable>,
     /// Variables that are seen in another way.
@@ -68,6 +78,9 @@ impl Found<'_> {
             Area::Global => (None, &self.model.globals),
             Area::Local => (Some(process), &self.model.process(process).locals),
         };
+        if self.mutant.lacks(Guard::TallyElement) {
+            return (owner, place.offset as usize);
+        }
         (owner, leaf_at(leaves, place).expect("every place lies in a variable"))
     }
 
@@ -75,9 +88,11 @@ impl Found<'_> {
         let Action::Assign(place, value) = action else {
             return walk::action(action, &mut |item| self.other(process, item));
         };
-        place.indices.iter().for_each(|i| self.expr(process, &i.value));
+        if !self.mutant.lacks(Guard::TallyIndex) {
+            place.indices.iter().for_each(|i| self.expr(process, &i.value));
+        }
         let mut counts = false;
-        let is_harmless = harmless(value, place, &mut counts);
+        let is_harmless = harmless(value, place, &mut counts, self.mutant) || self.mutant.lacks(Guard::TallyHarmless);
         let own = self.variable(process, place);
         if !is_harmless {
             self.seen.insert(own);
@@ -86,7 +101,8 @@ impl Found<'_> {
             self.counts.insert(own);
         }
         walk::expr(value, &mut |item| {
-            if !matches!(item, Item::Read(read) if is_harmless && read == place) {
+            let own = |read: &Place| read == place || self.mutant.lacks(Guard::TallyOwn);
+            if !matches!(item, Item::Read(read) if is_harmless && own(read)) {
                 self.other(process, item);
             }
         });
@@ -99,6 +115,9 @@ impl Found<'_> {
     /// Takes note of whatever is read or stored to in another way.
     fn other(&mut self, process: ProcessId, item: Item<'_>) {
         let variable = match item {
+            Item::Read(_) if self.mutant.lacks(Guard::TallyRead) => return,
+            Item::Write(_) if self.mutant.lacks(Guard::TallyWritten) => return,
+            Item::Remote(..) if self.mutant.lacks(Guard::TallyRemote) => return,
             Item::Read(place) | Item::Write(place) => self.variable(process, place),
             Item::Remote(process, place) => self.variable(process, place),
             Item::Expr(_) => return,
@@ -107,7 +126,7 @@ impl Found<'_> {
     }
 
     fn initial(&mut self, process: ProcessId, place: &Place, value: &Init) {
-        if *value == Init::Value(Expr::Const(0)) {
+        if *value == Init::Value(Expr::Const(0)) || self.mutant.lacks(Guard::TallyInitial) {
             return;
         }
         if let Init::Value(e) = value {
@@ -118,20 +137,20 @@ impl Found<'_> {
 }
 
 /// Whether an expression cannot fail where storing to a place does not; notes whether it reads that place.
-fn harmless(e: &Expr, own: &Place, counts: &mut bool) -> bool {
+fn harmless(e: &Expr, own: &Place, counts: &mut bool, mutant: Mutant) -> bool {
     match e {
         Expr::Const(_) | Expr::Pid => true,
         Expr::Load(place) => {
             *counts |= **place == *own;
-            place.indices.is_empty() || **place == *own
+            place.indices.is_empty() || **place == *own || mutant.lacks(Guard::TallyIndexed)
         }
-        Expr::Unary(_, a) => harmless(a, own, counts),
+        Expr::Unary(_, a) => harmless(a, own, counts, mutant),
         Expr::Binary(op, a, b) => {
             // Both are looked at, whatever the first one says.
-            let both = [a, b].map(|e| harmless(e, own, counts));
-            !matches!(op, Binary::Div | Binary::Rem) && both == [true; 2]
+            let both = [a, b].map(|e| harmless(e, own, counts, mutant));
+            (!matches!(op, Binary::Div | Binary::Rem) || mutant.lacks(Guard::TallyDivision)) && both == [true; 2]
         }
-        _ => false,
+        _ => mutant.lacks(Guard::TallyOther),
     }
 }
 
