@@ -26,6 +26,7 @@ use ferrospin_system::{Reduction, StateHash};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// States that the search has stored when the first probe starts.
 const FIRST: u64 = 1 << 17;
@@ -41,6 +42,8 @@ const OTHERS: u64 = 2;
 const PART_OTHERS: u64 = 8;
 /// How often a shorter run is searched for.
 const SHORTENINGS: u64 = 6;
+/// How often a search that waits for an answer looks whether its limits are reached.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// Part of the memory of the search that a probe may take, and what a state takes beside its bytes.
 const PART_MEMORY: u64 = 16;
 const BESIDE_STATE_BYTES: u64 = 64;
@@ -145,6 +148,11 @@ impl Observer for Probing<'_> {
     fn between_levels(&self, progress: &Progress) -> bool {
         let mut state = self.state.lock().expect("nothing panics here");
         if let Some(running) = state.running.take_if(|r| progress.states >= r.states + r.states / ANSWER) {
+            // The limits of the search hold while it waits, too.
+            while !running.thread.is_finished() && !self.ties.is_cancelled.load(Relaxed) {
+                std::thread::sleep(LOOK_EVERY);
+                self.ties.is_cancelled.fetch_or(!self.go_on(progress), Relaxed);
+            }
             state.found = running.answer();
             self.ties.memory_bytes.store(0, Relaxed);
         }
@@ -152,7 +160,8 @@ impl Observer for Probing<'_> {
             state.next = NEXT * progress.states;
             state.running = state.means.start(progress, &self.ties);
         }
-        state.found.is_none() && self.observer.between_levels(progress)
+        let goes_on = state.found.is_none() && !self.ties.is_cancelled.load(Relaxed);
+        goes_on && self.observer.between_levels(progress)
     }
 
     fn wants_levels(&self) -> bool {
