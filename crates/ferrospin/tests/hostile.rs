@@ -352,3 +352,164 @@ fn only_files_are_included() {
         assert!(stdout.contains("it is not a file") || stdout.contains("no such file"), "{name}: {stdout}");
     }
 }
+
+/// Trails come from files that anybody may have changed: whatever is in them, a replay ends with a story or a sentence.
+#[test]
+fn broken_trails_are_told() {
+    let model = "mtype = { go }; chan c = [1] of { mtype, byte }; chan r = [0] of { byte }; byte x;
+        proctype P(byte id) { c!go(id); atomic { x++; r?_ } }
+        active proctype S() { byte v; run P(3); do :: c?go(v) -> r!v :: x < 2 -> x++; run P(1) od }
+        ltl l { [] <> (x == 0) }";
+    let dir = folder("broken-trails", &format!("{model}\nltl s {{ [] (x < 2) }}"));
+    assert_eq!(run(&dir, "check --quiet --trail t.json m.pml").0, 1);
+    let front = ferrospin::front::read_path(&dir.join("m.pml"), &ferrospin::front::Options::default()).unwrap();
+    let runnable = ferrospin::run::prepare(&front).unwrap();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |n: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % n as u64) as usize
+    };
+    let (mut replayed, mut refused) = (0, 0);
+    let trails: Vec<Vec<u8>> = std::fs::read_dir(&dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "json"))
+        .map(|path| std::fs::read(path).unwrap())
+        .collect();
+    assert!(trails.len() >= 2, "one trail for each formula");
+    for round in 0..2000 {
+        let mut bytes = trails[round % trails.len()].clone();
+        for _ in 0..1 + round % 3 {
+            let at = below(bytes.len());
+            match below(4) {
+                0 => bytes[at] ^= 1 << below(8),
+                // Another number, where there is one.
+                1 | 2 => {
+                    let digits: Vec<usize> = (0..bytes.len()).filter(|i| bytes[*i].is_ascii_digit()).collect();
+                    let at = digits[below(digits.len())];
+                    let other = ["0", "1", "7", "255", "4294967295", "null", "-1", "18446744073709551615"][below(8)];
+                    bytes.splice(at..=at, other.bytes());
+                }
+                // Steps that are lost, repeated or changed in their order.
+                _ => {
+                    let mut lines: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
+                    let (from, to) = (below(lines.len()), below(lines.len()));
+                    match below(3) {
+                        0 => _ = lines.remove(from),
+                        1 => lines.swap(from, to),
+                        _ => lines.insert(to, lines[from].clone()),
+                    }
+                    bytes = lines.join(&b'\n');
+                }
+            }
+        }
+        let told = ferrospin_trace::Trail::from_json(&String::from_utf8_lossy(&bytes)).and_then(|trail| {
+            ferrospin::trails::defines(&trail);
+            let again = ferrospin::trails::replay(&front, &runnable, &trail)?;
+            // What was stored is told as well: by steps, as charts, for SPIN, and as data.
+            for trail in [&trail, &again] {
+                ferrospin_trace::story::steps(trail, ferrospin_trace::story::Style::default());
+                ferrospin_trace::story::ending(trail);
+                let chart = ferrospin_trace::chart::Chart::new(trail);
+                ferrospin_trace::chart_text::draw(&chart);
+                ferrospin_trace::chart_svg::draw(&chart);
+                let _ = ferrospin_trace::spin::write(trail, Some(1));
+                assert!(ferrospin_trace::Trail::from_json(&trail.to_json()).is_ok());
+            }
+            Ok(())
+        });
+        match told {
+            Ok(()) => replayed += 1,
+            Err(why) => {
+                assert!(!why.is_empty());
+                refused += 1;
+            }
+        }
+    }
+    assert!(replayed > 100 && refused > 500, "{replayed} replayed, {refused} refused");
+}
+
+/// Numbers at the ends of their ranges, files that are none, and text that is no model: an answer or a sentence, at once.
+#[test]
+fn odd_arguments_and_files_are_answered() {
+    let dir = folder("odd", "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> assert(false) od }");
+    std::fs::create_dir(dir.join("folder")).unwrap();
+    for (name, bytes) in [
+        ("empty.pml", &b""[..]),
+        ("nul.pml", b"byte x;\0\0active proctype P() { x = 1 }"),
+        ("bom.pml", b"\xef\xbb\xbfbyte x;\r\nactive proctype P() { x = 1;\r\nassert(x == 1) }\r\n"),
+        ("latin.pml", b"/* caf\xe9 */ active proctype P() { printf(\"\xe9\\n\") }"),
+    ] {
+        std::fs::write(dir.join(name), bytes).unwrap();
+    }
+    let most = u64::MAX;
+    let check = "check --no-trail --quiet";
+    for (args, code, said) in [
+        (format!("{check} --threads {most} m.pml"), 2, "expected a number from 1 to 1024"),
+        (format!("{check} --threads 1025 m.pml"), 2, "expected a number from 1 to 1024"),
+        (format!("{check} --depth-limit {most} m.pml"), 1, "assertion violated"),
+        (format!("{check} --depth-limit 0 m.pml"), 1, "assertion violated"),
+        (format!("{check} --max-errors {most} m.pml"), 1, "assertion violated"),
+        (format!("{check} --seed {most} --store bitstate m.pml"), 1, "assertion violated"),
+        (format!("{check} --seed {most} --walk --depth-limit {most} m.pml"), 1, "assertion violated"),
+        (format!("{check} --time-limit {most} m.pml"), 1, "assertion violated"),
+        (format!("{check} --memory-limit 1 m.pml"), 3, "the memory limit was reached"),
+        (format!("{check} --store bitstate --expect-states {most} --memory-limit 64M m.pml"), 1, "assertion violated"),
+        (format!("{check} --store bitstate --expect-states 0 m.pml"), 1, "assertion violated"),
+        (format!("{check} --store hash-compact --expect-states {most} m.pml"), 1, "assertion violated"),
+        (format!("{check} --under A --under-budget 0 --ltl [](x<2) m.pml"), 1, "the formula fails"),
+        (format!("simulate --steps {most} --seed {most} m.pml"), 1, "assertion violated"),
+        ("check folder".into(), 2, "cannot read `folder`: Is a directory"),
+        ("replay folder".into(), 2, "cannot read `folder.trail.json`"),
+        ("check --resume folder m.pml".into(), 2, "it is no checkpoint file"),
+        ("check --resume /dev/zero m.pml".into(), 2, "it is no checkpoint file"),
+        ("check --checkpoint folder m.pml".into(), 2, "it is a folder"),
+        ("check --checkpoint /dev/null m.pml".into(), 2, "it is not a file"),
+        ("check empty.pml".into(), 2, "the model is empty"),
+        ("simulate /dev/null".into(), 2, "the model is empty"),
+        ("check -".into(), 2, "the model is empty"),
+        ("check nul.pml".into(), 0, "holds"),
+        ("check bom.pml".into(), 0, "holds"),
+        ("simulate --seed 1 latin.pml".into(), 0, "\u{fffd}"),
+    ] {
+        let (got, stdout, stderr) = run(&dir, &args);
+        assert_eq!(got, code, "{args}: {stdout}{stderr}");
+        assert!((stdout.clone() + &stderr).contains(said), "{args}: {stdout}{stderr}");
+        assert!(!stderr.contains("panicked"), "{args}: {stderr}");
+    }
+}
+
+/// Who stops reading, and who has closed the outputs, gets the exit code all the same.
+#[test]
+fn closed_outputs_change_no_exit_code() {
+    let dir = folder(
+        "closed",
+        "byte x; active proctype P() { do :: x < 200 -> x++; printf(\"%d\\n\", x) :: x == 200 -> assert(false) od }",
+    );
+    let shell = |line: &str| {
+        let line = line.replace("ferrospin", &format!("'{}'", env!("CARGO_BIN_EXE_ferrospin")));
+        let output = Command::new("sh").args(["-c", &line]).current_dir(&dir).stdin(Stdio::null()).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (line, code) in [
+        ("ferrospin check m.pml >&-", 1),
+        ("ferrospin check m.pml >&- 2>&-", 1),
+        ("ferrospin replay m.pml 2>&-", 0),
+        ("ferrospin simulate --seed 1 m.pml >&-", 1),
+        ("(ferrospin simulate --seed 1 m.pml; echo $? >code) | exit 0; exit $(cat code)", 1),
+        ("(ferrospin replay m.pml; echo $? >code) | exit 0; exit $(cat code)", 0),
+    ] {
+        let (got, stderr) = shell(line);
+        assert_eq!(got, Some(code), "{line}: {stderr}");
+        assert!(!stderr.contains("panicked"), "{line}: {stderr}");
+    }
+    if Path::new("/dev/full").exists() {
+        let (got, stderr) = shell("ferrospin check m.pml >/dev/full");
+        assert_eq!(
+            (got, &stderr[..]),
+            (Some(2), "error: cannot write to standard output: No space left on device (os error 28)\n")
+        );
+    }
+}

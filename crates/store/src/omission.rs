@@ -74,7 +74,8 @@ impl Scheme {
         let Some(n) = expected_states else {
             return one_line(k.unwrap_or(SUPERTRACE_K));
         };
-        let n = n.max(1);
+        // With less than a bit a state every layout is hopeless, and figures for many more take long.
+        let n = n.clamp(1, m_bits);
         let omitted = |scheme: Scheme| scheme.omitted_by_layout(n as f64);
         let is_little = |scheme: Scheme| omitted(scheme) < LITTLE_OMITTED;
         let fits_one_line = m_bits as f64 / n as f64 <= ONE_LINE_BITS_MAX;

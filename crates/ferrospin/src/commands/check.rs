@@ -132,7 +132,7 @@ pub(crate) struct Args {
     plain: bool,
 
     /// Number of workers [default: all cores]
-    #[arg(long, value_name = "N", help_heading = "Search")]
+    #[arg(long, value_name = "N", value_parser = workers, help_heading = "Search")]
     threads: Option<NonZeroUsize>,
 
     /// Make a counterexample of a depth-first search as short as a breadth-first search finds it
@@ -373,6 +373,14 @@ enum UnderStart {
     Visible,
 }
 
+/// More workers than any machine has cores for are a slip of the finger, and would take its memory.
+const WORKERS_MAX: usize = 1024;
+
+fn workers(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text.parse().ok().filter(|n: &NonZeroUsize| n.get() <= WORKERS_MAX);
+    count.ok_or_else(|| format!("expected a number from 1 to {WORKERS_MAX}"))
+}
+
 fn under_step(text: &str) -> Result<Step, String> {
     match text.parse() {
         _ if text == "half" => Ok(Step::Half),
@@ -437,7 +445,8 @@ impl Args {
         if self.on_full == OnFull::Bitstate && matches!(self.search, Some(Search::Dfs)) {
             return Err("only a breadth-first search can change its store: leave out `--search dfs`".into());
         }
-        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let most = NonZeroUsize::new(WORKERS_MAX).expect("not 0");
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN).min(most);
         Ok(Options {
             goals: self.goals(),
             fair: self.fair,
@@ -657,6 +666,8 @@ mod tests {
             "--safety --fair",
             "--trail x --no-trail",
             "--threads 0",
+            "--threads 1025",
+            "--threads 18446744073709551616",
         ] {
             assert!(options(typed).is_err(), "{typed}");
         }
