@@ -31,6 +31,10 @@ impl Preprocessor<'_> {
             ("__STDC_HOSTED__", Builtin::Fixed("1")),
             ("__STDC_VERSION__", Builtin::Fixed("199901L")),
         ] {
+            // The list of a target says it.
+            if name == "__STDC_VERSION__" && self.dialect.is_some() {
+                continue;
+            }
             let name = self.names.intern(name);
             self.set_definition(name, Some(Definition::Builtin(builtin)));
         }

@@ -4,8 +4,10 @@
 //! recurse. What `&&`, `||` and `?:` leave out is still parsed but says nothing about division by zero.
 
 use super::constant::{Value, operand};
+use super::dialect::has;
+use super::include::Style;
 use super::state::Preprocessor;
-use super::token::{Kind, PAINTED, Token, sym};
+use super::token::{Kind, PAINTED, Symbol, Token, sym};
 use ferrospin_source::{Diagnostic, Span};
 
 /// What waits on the stack of operators.
@@ -85,10 +87,14 @@ impl Preprocessor<'_> {
 
     /// `defined NAME`, `defined(NAME)`, `__has_include(...)`: a number; the operands are not expanded.
     pub(super) fn condition_operator(&mut self, operator: Token) -> Token {
-        let answer = if operator.text == sym::DEFINED { self.defined() } else { self.has_include() };
+        let answer = match operator.text {
+            sym::DEFINED => self.defined().map(u32::from),
+            sym::HAS_INCLUDE | sym::HAS_INCLUDE_NEXT => self.has_include(operator.text).map(u32::from),
+            _ => self.has_name(operator.text),
+        };
         match answer {
-            Some(yes) => {
-                let text = self.names.intern(if yes { "1" } else { "0" });
+            Some(value) => {
+                let text = self.names.intern(&value.to_string());
                 Token { kind: Kind::Number, text, ..operator }
             }
             None => {
@@ -116,10 +122,28 @@ impl Preprocessor<'_> {
         if name.kind != Kind::Name || (parenthesis && !self.raw().is(sym::CLOSE)) {
             return None;
         }
-        Some(self.definition(name.text).is_some())
+        Some(self.is_defined(name.text))
     }
 
-    fn has_include(&mut self) -> Option<bool> {
+    /// `__has_attribute(name)` and its kind; a scope before the name, as in `gnu::packed`, does not count.
+    fn has_name(&mut self, operator: Symbol) -> Option<u32> {
+        if !self.raw().is(sym::OPEN) {
+            return None;
+        }
+        let mut name = None;
+        loop {
+            let token = self.raw();
+            match token.kind {
+                Kind::Punct if token.is(sym::CLOSE) => break,
+                Kind::Eof => return None,
+                Kind::Name => name = Some(token.text),
+                _ => {}
+            }
+        }
+        Some(has(operator, self.names.text(name?)))
+    }
+
+    fn has_include(&mut self, operator: Symbol) -> Option<bool> {
         if !self.raw().is(sym::OPEN) {
             return None;
         }
@@ -135,7 +159,12 @@ impl Preprocessor<'_> {
             tokens.push(token);
         }
         let name = self.header_of(&tokens)?;
-        Some(self.try_load(&name).is_ok())
+        let style = match operator {
+            sym::HAS_INCLUDE_NEXT => Style::Next,
+            _ if tokens[0].kind == Kind::String => Style::Quoted,
+            _ => Style::Angled,
+        };
+        Some(self.try_load(&name, style).is_ok())
     }
 
     fn evaluate(&self, tokens: &[Token], word: Token) -> Result<Value, Trouble> {

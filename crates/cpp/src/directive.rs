@@ -3,6 +3,7 @@
 use super::lex::unspliced;
 use super::state::{Conditional, Preprocessor};
 use super::token::{Kind, Token, sym};
+use super::{Piece, PieceKind};
 use ferrospin_source::{Diagnostic, Severity, Span, suggest};
 
 /// Directives that gcc knows.
@@ -39,15 +40,15 @@ impl Preprocessor<'_> {
         let depth = self.buffers.len();
         match (word.kind, &*text) {
             (Kind::Name, "if" | "ifdef" | "ifndef") => self.open_conditional(&text, word),
-            (Kind::Name, "elif") => self.elif(word),
+            (Kind::Name, "elif") => self.elif(&text, word),
+            (Kind::Name, "elifdef" | "elifndef") if self.dialect.is_some() => self.elif(&text, word),
             (Kind::Name, "else") => self.otherwise(word),
             (Kind::Name, "endif") => self.endif(word),
             _ if self.skipping => {}
             (Kind::Eof, _) => {}
             (Kind::Name, "define") => self.define(word),
             (Kind::Name, "undef") => self.undef(word),
-            (Kind::Name, "include" | "include_next") => self.include(word, false),
-            (Kind::Name, "import") => self.include(word, true),
+            (Kind::Name, "include" | "include_next" | "import") => self.include(word, &text),
             (Kind::Name, "error") => {
                 let (span, said) = self.rest_of_line(word);
                 self.say(Diagnostic::error("error-directive", span, format!("#error {said}").trim_end()));
@@ -65,6 +66,8 @@ impl Preprocessor<'_> {
                     let file = self.buffers.last().expect("a file is being read").file;
                     let name = self.map.name(file).to_string();
                     self.once.insert(name);
+                } else if self.dialect.is_some() {
+                    self.pragma(next);
                 }
             }
             (Kind::Name, "ident" | "sccs" | "assert" | "unassert") => {}
@@ -74,6 +77,28 @@ impl Preprocessor<'_> {
         if self.buffers.len() == depth {
             self.skip_directive();
         }
+    }
+
+    /// A `#pragma` of C, whose first word was read: those that speak to the preprocessor are obeyed, the others become
+    /// tokens.
+    fn pragma(&mut self, first: Token) {
+        if first.kind == Kind::Eof {
+            return;
+        }
+        let (span, rest) = self.rest_of_line(first);
+        let word = self.names.text(first.text).clone();
+        if &*word == "push_macro" || &*word == "pop_macro" {
+            let name = self.names.intern(rest.trim_matches(|c: char| c.is_whitespace() || "()\"".contains(c)));
+            if &*word == "push_macro" {
+                let definition = self.definition(name).cloned();
+                self.pushed_macros.entry(name).or_default().push(definition);
+            } else if let Some(definition) = self.pushed_macros.get_mut(&name).and_then(Vec::pop) {
+                self.set_definition(name, definition);
+            }
+            return;
+        }
+        let text = self.names.intern(&format!("{word} {rest}"));
+        self.pieces.push(Piece { kind: PieceKind::Pragma, text, span });
     }
 
     fn unknown_directive(&mut self, hash: Token, word: Token, text: &str) {
@@ -167,7 +192,7 @@ impl Preprocessor<'_> {
                 if known {
                     self.expect_end(&format!("#{kind}"));
                 }
-                known && self.definition(name.text).is_some() == (kind == "ifdef")
+                known && self.is_defined(name.text) == (kind == "ifdef")
             };
             self.skipping = !taken;
         }
@@ -190,7 +215,7 @@ impl Preprocessor<'_> {
         *buffer.conditionals.last_mut().expect("one is open") = conditional;
     }
 
-    fn elif(&mut self, word: Token) {
+    fn elif(&mut self, kind: &str, word: Token) {
         let Some(mut open) = self.innermost(word) else { return };
         if let Some(otherwise) = open.otherwise {
             self.say(
@@ -204,7 +229,12 @@ impl Preprocessor<'_> {
         } else {
             // The condition counts only because no branch before it was taken.
             self.skipping = false;
-            open.taken = self.condition(word);
+            open.taken = if kind == "elif" {
+                self.condition(word)
+            } else {
+                let name = self.lex_raw(true);
+                self.check_macro_name(name, word) && self.is_defined(name.text) == (kind == "elifdef")
+            };
             self.skipping = !open.taken;
         }
         self.set_innermost(open);

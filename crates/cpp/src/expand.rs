@@ -7,6 +7,7 @@
 
 use super::call::Argument;
 use super::define::{Definition, Macro};
+use super::dialect::is_has_operator;
 use super::limits;
 use super::state::{Mode, Preprocessor};
 use super::token::{Kind, MADE, PAINTED, PASTE, Symbol, Token, sym};
@@ -144,7 +145,9 @@ impl Preprocessor<'_> {
             if token.kind != Kind::Name || token.has(PAINTED) {
                 return token;
             }
-            if self.in_condition && expand && matches!(token.text, sym::DEFINED | sym::HAS_INCLUDE) {
+            let is_operator = matches!(token.text, sym::DEFINED | sym::HAS_INCLUDE)
+                || (self.dialect.is_some() && is_has_operator(token.text));
+            if self.in_condition && expand && is_operator {
                 return self.condition_operator(token);
             }
             let Some(definition) = self.definition(token.text) else { return token };

@@ -47,13 +47,20 @@ pub(super) struct Cursor {
     /// Nothing but white space since the line began.
     pub(super) bol: bool,
     spliced: bool,
+    /// C: a name that touches a quote may be its prefix.
+    prefixes: bool,
 }
 
 impl Cursor {
     pub(super) fn new(text: Arc<str>) -> Self {
+        Self::of(text, false)
+    }
+
+    /// A cursor for C if `prefixes`: `L"x"` is one token.
+    pub(super) fn of(text: Arc<str>, prefixes: bool) -> Self {
         // A byte-order mark is no text.
         let pos = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        Self { text, at: Place { pos, line: 1 }, bol: true, spliced: false }
+        Self { text, at: Place { pos, line: 1 }, bol: true, spliced: false, prefixes }
     }
 
     fn byte(&self, pos: usize) -> u8 {
@@ -173,7 +180,16 @@ impl Cursor {
                     }
                 }
             }
-            _ if self.name() => kind = Kind::Name,
+            _ if self.name() => {
+                kind = Kind::Name;
+                if self.prefixes && self.is_prefix(from.pos) {
+                    let quote = self.byte(self.at.pos);
+                    kind = if quote == b'"' { Kind::String } else { Kind::Char };
+                    if !self.quoted(quote) {
+                        (kind, unterminated) = (Kind::Other, true);
+                    }
+                }
+            }
             _ if first.is_ascii_punctuation() && !matches!(first, b'@' | b'`' | b'\\') => self.punctuator(first),
             _ => {
                 self.at.pos += self.text[from.pos..].chars().next().map_or(1, char::len_utf8);
@@ -181,6 +197,12 @@ impl Cursor {
             }
         }
         self.finish(kind, from, white, unterminated)
+    }
+
+    /// Whether the name from `lo` to here is the prefix of the quote that follows.
+    fn is_prefix(&self, lo: usize) -> bool {
+        let name = &self.text[lo..self.at.pos];
+        matches!(name, "L" | "u" | "U" | "u8") && matches!(self.byte(self.at.pos), b'"' | b'\'')
     }
 
     /// Steps over the characters of a name; whether there were any. Letters of any script count.

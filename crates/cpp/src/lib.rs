@@ -1,4 +1,6 @@
-//! The preprocessor: what `gcc -std=gnu99 -E -x c` does, built in, with positions.
+//! The preprocessor: what `gcc -E` does, built in, with positions.
+//!
+//! Promela takes [`preprocess`], which gives text as `gcc -std=gnu99 -E -x c` prints it; C takes [`tokens`].
 //!
 //! ```text
 //! lex --directive (define, condition, include)--> expand --substitute--> output
@@ -13,6 +15,7 @@ mod call;
 mod condition;
 mod constant;
 mod define;
+mod dialect;
 mod directive;
 mod expand;
 mod include;
@@ -25,8 +28,10 @@ mod state;
 mod substitute;
 mod token;
 
+pub use dialect::{Dialect, Piece, PieceKind, Pieces, Target};
 use ferrospin_source::{Diagnostics, FileId, SourceMap, Span};
 use std::sync::Arc;
+pub use token::Symbol;
 
 /// Gives the text of included files.
 pub trait Loader {
@@ -111,5 +116,16 @@ pub fn preprocess(
     options: &Options,
     loader: &mut dyn Loader,
 ) -> (Expanded, Diagnostics) {
-    state::Preprocessor::new(map, options, loader).run(file)
+    state::Preprocessor::new(map, options, loader, None).run(file)
+}
+
+/// Expands macros and includes of a C unit.
+pub fn tokens(
+    map: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    dialect: &Dialect,
+    loader: &mut dyn Loader,
+) -> (Pieces, Diagnostics) {
+    state::Preprocessor::new(map, options, loader, Some(dialect)).run_c(file)
 }

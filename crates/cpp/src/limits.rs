@@ -8,6 +8,8 @@ pub(super) const INCLUDE_COUNT_MAX: usize = 20_000;
 pub(super) const INPUT_BYTES_MAX: usize = 256 << 20;
 /// Bytes of expanded text.
 pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
+/// Tokens of a C unit.
+pub(super) const PIECES_MAX: usize = 16_000_000;
 /// Tokens moved by macro expansion, each expansion counted as several.
 pub(super) const STEPS_MAX: usize = 30_000_000;
 /// What an expansion counts for, by the time it takes.

@@ -34,6 +34,7 @@ impl Preprocessor<'_> {
             }
             if token.has(BOL) {
                 match self.mode {
+                    Mode::Text if self.dialect.is_some() => {}
                     Mode::Text => self.printer.change_line(token, self.line, around(&self.buffers)),
                     Mode::Arguments => token.flags |= WHITE,
                 }

@@ -1,12 +1,13 @@
 //! What the preprocessor knows while it runs, and its main loop.
 
 use super::define::Definition;
+use super::dialect::is_has_operator;
 use super::expand::{Call, Context};
 use super::lex::Cursor;
 use super::output::Printer;
 use super::reader::around;
 use super::token::{Interner, Kind, Symbol, Token};
-use super::{Define, Expanded, Loader, Options, limits};
+use super::{Define, Dialect, Expanded, Loader, Options, Piece, PieceKind, Pieces, limits};
 use ferrospin_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,6 +31,8 @@ pub(super) struct Buffer {
     pub(super) base: u32,
     pub(super) cursor: Cursor,
     pub(super) conditionals: Vec<Conditional>,
+    /// In C, how many folders of the search come before the one behind where the file was found.
+    pub(super) next_dir: usize,
 }
 
 /// What the reader is after, which decides how newlines and directives are taken.
@@ -46,6 +49,12 @@ pub(super) struct Preprocessor<'a> {
     pub(super) map: &'a mut SourceMap,
     pub(super) options: &'a Options,
     pub(super) loader: &'a mut dyn Loader,
+    /// Set for C, which also wants tokens instead of text.
+    pub(super) dialect: Option<&'a Dialect>,
+    /// The tokens of a C unit.
+    pub(super) pieces: Vec<Piece>,
+    /// `#pragma push_macro`: earlier definitions by name.
+    pub(super) pushed_macros: FxHashMap<Symbol, Vec<Option<Definition>>>,
     pub(super) diagnostics: Diagnostics,
     pub(super) names: Interner,
     /// Macros by symbol.
@@ -85,11 +94,19 @@ pub(super) struct Preprocessor<'a> {
 }
 
 impl<'a> Preprocessor<'a> {
-    pub(super) fn new(map: &'a mut SourceMap, options: &'a Options, loader: &'a mut dyn Loader) -> Self {
+    pub(super) fn new(
+        map: &'a mut SourceMap,
+        options: &'a Options,
+        loader: &'a mut dyn Loader,
+        dialect: Option<&'a Dialect>,
+    ) -> Self {
         Self {
             map,
             options,
             loader,
+            dialect,
+            pieces: Vec::new(),
+            pushed_macros: FxHashMap::default(),
             diagnostics: Diagnostics::default(),
             names: Interner::new(),
             macros: Vec::new(),
@@ -132,6 +149,41 @@ impl<'a> Preprocessor<'a> {
         (self.printer.out, self.diagnostics)
     }
 
+    /// Preprocesses a C unit.
+    pub(super) fn run_c(mut self, file: FileId) -> (Pieces, Diagnostics) {
+        let dialect = self.dialect.expect("C has a dialect");
+        self.define_builtins();
+        let predefined = self.map.add_file("<built-in>", dialect.target.macros());
+        self.open(predefined);
+        self.pump();
+        if let Some(commands) = self.command_line() {
+            self.open(commands);
+            self.pump();
+        }
+        self.open(file);
+        self.pump();
+        let end = self.map.base(file) + self.map.text(file).len() as u32;
+        let end = Token { lo: end, hi: end, ..Token::bare(Kind::Eof) }.span();
+        (Pieces { list: self.pieces, end, names: self.names }, self.diagnostics)
+    }
+
+    /// Moves a token to the list of a C unit.
+    pub(super) fn put_piece(&mut self, token: Token) {
+        let kind = match token.kind {
+            Kind::Name => PieceKind::Name,
+            Kind::Number => PieceKind::Number,
+            Kind::String => PieceKind::String,
+            Kind::Char => PieceKind::Char,
+            Kind::Punct => PieceKind::Punct,
+            Kind::Other => PieceKind::Other,
+            Kind::Param | Kind::Padding | Kind::Eof => return,
+        };
+        self.pieces.push(Piece { kind, text: token.text, span: token.span() });
+        if self.pieces.len() > limits::PIECES_MAX {
+            self.stop(token.span(), "the expanded text is too long", "more than 16 million tokens");
+        }
+    }
+
     /// The macros of the command line, as a file of directives.
     fn command_line(&mut self) -> Option<FileId> {
         let mut text = String::new();
@@ -159,6 +211,10 @@ impl<'a> Preprocessor<'a> {
             if token.kind == Kind::Eof {
                 return;
             }
+            if self.dialect.is_some() {
+                self.put_piece(token);
+                continue;
+            }
             if token.kind == Kind::Number {
                 self.check_number(token);
             }
@@ -178,7 +234,13 @@ impl<'a> Preprocessor<'a> {
         let text = self.map.text(file).clone();
         self.input_bytes += text.len();
         let base = self.map.base(file);
-        self.buffers.push(Buffer { file, base, cursor: Cursor::new(text), conditionals: Vec::new() });
+        self.buffers.push(Buffer {
+            file,
+            base,
+            cursor: Cursor::of(text, self.dialect.is_some()),
+            conditionals: Vec::new(),
+            next_dir: 0,
+        });
         self.printer.enter(1);
     }
 
@@ -211,6 +273,11 @@ impl<'a> Preprocessor<'a> {
     /// The definition of a name, if it is a macro.
     pub(super) fn definition(&self, name: Symbol) -> Option<&Definition> {
         self.macros.get(name.0 as usize)?.as_ref()
+    }
+
+    /// Whether `#ifdef` holds for a name.
+    pub(super) fn is_defined(&self, name: Symbol) -> bool {
+        self.definition(name).is_some() || (self.dialect.is_some() && is_has_operator(name))
     }
 
     /// A place for something about `name` in a table by symbol.

@@ -156,7 +156,7 @@ impl Preprocessor<'_> {
         }
         let text = format!("{a}{b}");
         self.step(text.len() / 16, left);
-        match single(&text) {
+        match single(&text, self.dialect.is_some()) {
             Some(lexeme) => {
                 let text = self.names.intern(&text);
                 Some(Token { kind: lexeme.kind, text, flags: (left.flags & WHITE) | MADE, ..left })
@@ -174,9 +174,9 @@ impl Preprocessor<'_> {
 }
 
 /// The one token that `text` is, if it is one.
-fn single(text: &str) -> Option<Lexeme> {
+fn single(text: &str, prefixes: bool) -> Option<Lexeme> {
     let mut comments = 0;
-    let lexeme = Cursor::new(text.into()).next(true, &mut |_| comments += 1);
+    let lexeme = Cursor::of(text.into(), prefixes).next(true, &mut |_| comments += 1);
     let whole = lexeme.lo == 0 && lexeme.hi == text.len() && comments == 0;
     (whole && lexeme.kind != Kind::Eof && !lexeme.unterminated).then_some(lexeme)
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Index of a spelling.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Symbol(pub(super) u32);
+pub struct Symbol(pub u32);
 
 /// What a token is to the preprocessor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,13 +96,33 @@ pub(super) mod sym {
     pub(in super::super) const VA_ARGS: Symbol = Symbol(9);
     pub(in super::super) const DEFINED: Symbol = Symbol(10);
     pub(in super::super) const HAS_INCLUDE: Symbol = Symbol(11);
+    pub(in super::super) const HAS_INCLUDE_NEXT: Symbol = Symbol(12);
+    pub(in super::super) const HAS_ATTRIBUTE: Symbol = Symbol(13);
+    pub(in super::super) const HAS_C_ATTRIBUTE: Symbol = Symbol(14);
+    pub(in super::super) const HAS_BUILTIN: Symbol = Symbol(15);
 }
 
-const FIXED: [&str; 12] =
-    ["", "#", "##", "(", ")", ",", "...", "%:", "%:%:", "__VA_ARGS__", "defined", "__has_include"];
+const FIXED: [&str; 16] = [
+    "",
+    "#",
+    "##",
+    "(",
+    ")",
+    ",",
+    "...",
+    "%:",
+    "%:%:",
+    "__VA_ARGS__",
+    "defined",
+    "__has_include",
+    "__has_include_next",
+    "__has_attribute",
+    "__has_c_attribute",
+    "__has_builtin",
+];
 
 /// The table of spellings.
-pub(super) struct Interner {
+pub(crate) struct Interner {
     index: FxHashMap<Arc<str>, Symbol>,
     texts: Vec<Arc<str>>,
 }
