@@ -4,6 +4,7 @@
 //! except the tidy checks.
 
 mod bench;
+mod c_record;
 mod compare_front;
 mod compare_live;
 mod compare_spin;
@@ -84,6 +85,8 @@ enum Task {
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
     },
+    /// Record what GCC says of random declarations and expressions of C (needs gcc, objcopy and nm)
+    CRecord(c_record::Args),
     /// Random programs with and without partial-order reduction, under every proviso
     FuzzPor(por::Fuzz),
     /// Random programs by every search that people run, with and without partial-order reduction
@@ -155,6 +158,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::Bench { what: Bench::Probes(args) } => bench::probes::run(root(), &args)?,
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
+        Task::CRecord(args) => c_record::run(&args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::FuzzSearches(args) => por_searches::fuzz(&args)?,
         Task::FuzzLive(args) => live::fuzz(&args)?,

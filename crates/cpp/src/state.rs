@@ -6,7 +6,7 @@ use super::expand::{Call, Context};
 use super::lex::Cursor;
 use super::output::Printer;
 use super::reader::around;
-use super::token::{Interner, Kind, Symbol, Token};
+use super::token::{Interner, Kind, Symbol, Token, sym};
 use super::{Define, Dialect, Expanded, Loader, Options, Piece, PieceKind, Pieces, limits};
 use ferrospin_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -164,7 +164,31 @@ impl<'a> Preprocessor<'a> {
         self.pump();
         let end = self.map.base(file) + self.map.text(file).len() as u32;
         let end = Token { lo: end, hi: end, ..Token::bare(Kind::Eof) }.span();
+        self.pragma_operators();
         (Pieces { list: self.pieces, end, names: self.names }, self.diagnostics)
+    }
+
+    /// Turns `_Pragma("text")` into the token that `#pragma text` gives.
+    fn pragma_operators(&mut self) {
+        let operator = self.names.intern("_Pragma");
+        if !self.pieces.iter().any(|p| p.text == operator) {
+            return;
+        }
+        let mut out: Vec<Piece> = Vec::with_capacity(self.pieces.len());
+        for &piece in &self.pieces {
+            out.push(piece);
+            let [.., word, open, text, close] = out[..] else { continue };
+            let is_operator = word.text == operator && word.kind == PieceKind::Name;
+            if is_operator && open.text == sym::OPEN && close.text == sym::CLOSE && text.kind == PieceKind::String {
+                let quoted = self.names.text(text.text);
+                let inner =
+                    quoted.trim_start_matches('L').trim_matches('"').replace("\\\"", "\"").replace("\\\\", "\\");
+                let text = self.names.intern(inner.trim());
+                out.truncate(out.len() - 4);
+                out.push(Piece { kind: PieceKind::Pragma, text, span: word.span });
+            }
+        }
+        self.pieces = out;
     }
 
     /// Moves a token to the list of a C unit.

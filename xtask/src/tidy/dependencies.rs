@@ -7,6 +7,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("cpp", &["source"]),
     ("promela", &["source", "cpp"]),
+    ("c", &["source", "cpp"]),
     ("ltl", &["source"]),
     ("model", &["source", "promela", "ltl"]),
     ("system", &[]),
