@@ -80,7 +80,7 @@ pub enum FloatKind {
 /// Length of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Length {
-    /// So many elements.
+    /// That number of elements.
     Known(u64),
     /// `[]`.
     Unknown,

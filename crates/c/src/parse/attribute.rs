@@ -21,7 +21,7 @@ pub(super) struct Attributes {
 /// A machine mode.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Mode {
-    /// An integer of so many bytes.
+    /// An integer of that number of bytes.
     Int(u64),
     Float(FloatKind),
 }
@@ -184,7 +184,7 @@ impl Parser<'_> {
         } else {
             let span = self.span();
             let value = self.constant_expression()?;
-            if value < 0 || value > 1 << 28 || (value > 0 && !(value as u64).is_power_of_two()) {
+            if !(0..=1 << 28).contains(&value) || (value > 0 && !(value as u64).is_power_of_two()) {
                 return Err(self.error(span, "c-attribute", format!("an alignment is a power of two, not {value}")));
             }
             value as u64

@@ -239,7 +239,7 @@ impl Parser<'_> {
                 self.expect(Word::RParen, "`)`")?;
                 return Ok((list, true));
             }
-            if !self.starts_type() && !(self.word() == Word::LBracket && self.peek() == Word::LBracket) {
+            if !self.starts_declaration_word() {
                 return Err(self.expected("a parameter"));
             }
             let s = self.specifiers()?;

@@ -120,15 +120,12 @@ impl Parser<'_> {
             return self.add(ExprKind::AssignOp(op, left, right, to.ty), to.ty, span, &[left, right]);
         }
         // The rules of `left op right` hold; that expression itself is not part of the tree.
-        let (exprs, said) = (self.unit.exprs.len(), self.diagnostics.len());
         let value = self.rvalue(left)?;
         let result = self.binary(op, value, right)?;
-        debug_assert!(said == self.diagnostics.len());
         let ExprKind::Binary(_, a, b) = self.expr(result).kind else {
             let (x, y) = (self.show(to), self.show(right_ty));
             return Err(self.error(span, "c-type", format!("`{}=` does not take `{x}` and `{y}`", op.text())));
         };
-        let _ = exprs;
         let ty = self.ty(a);
         self.add(ExprKind::AssignOp(op, left, b, ty), to.ty, span, &[left, b])
     }

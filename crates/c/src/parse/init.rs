@@ -10,6 +10,9 @@ use crate::word::Word;
 /// Parts of one initialiser; ranges make many.
 const PARTS_MAX: usize = 4 << 20;
 
+/// A part of an aggregate: its type, its place, its bits and its number.
+type Place = (Qual, u64, Option<(u32, u32)>, u64);
+
 /// An initialiser being read.
 struct Reading {
     parts: Vec<InitPart>,
@@ -231,7 +234,7 @@ impl Parser<'_> {
     }
 
     /// The `index`th part of an aggregate, or the next one that takes values: type, place, bits and number.
-    fn part_at(&self, q: Qual, offset: u64, index: u64) -> Option<(Qual, u64, Option<(u32, u32)>, u64)> {
+    fn part_at(&self, q: Qual, offset: u64, index: u64) -> Option<Place> {
         match *self.unit.types.get(q.ty) {
             Type::Array(element, length) => {
                 if matches!(length, Length::Known(n) if index >= n) {
@@ -374,8 +377,9 @@ impl Parser<'_> {
             self.initialiser(part, at, bits, r)?;
             index = self.behind(q, found);
         }
-        if first && r.pending.take().is_some() {
+        if first {
             // An empty structure takes no value.
+            r.pending = None;
         }
         Ok(())
     }

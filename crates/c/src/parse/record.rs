@@ -109,7 +109,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
-            if !self.starts_type() && !(self.word() == Word::LBracket && self.peek() == Word::LBracket) {
+            if !self.starts_declaration_word() {
                 return Err(self.expected("a member"));
             }
             let s = self.specifiers()?;

@@ -47,6 +47,11 @@ impl Parser<'_> {
         self.starts_type_at(self.at)
     }
 
+    /// Whether a declaration with specifiers starts here, perhaps with an attribute.
+    pub(super) fn starts_declaration_word(&self) -> bool {
+        self.starts_type() || (self.word() == Word::LBracket && self.peek() == Word::LBracket)
+    }
+
     pub(super) fn starts_type_at(&self, at: usize) -> bool {
         use Word::*;
         match self.word_at(at) {

@@ -360,8 +360,7 @@ impl Parser<'_> {
                 }
                 Word::LParen if section > 0 => {
                     self.at += 1;
-                    let e = self.nested(Self::expression)?;
-                    let _ = e;
+                    self.nested(Self::expression)?;
                     self.expect(Word::RParen, "`)`")?;
                 }
                 Word::Ident if section == 4 => {

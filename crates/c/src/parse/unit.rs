@@ -91,12 +91,9 @@ impl Parser<'_> {
         }
         let start = self.span();
         let is_old_function = self.word() == Word::Ident && !self.starts_type() && self.peek() == Word::LParen;
-        if !self.starts_type()
-            && !is_old_function
-            && !(self.word() == Word::LBracket && self.peek() == Word::LBracket)
-            && !(self.word() == Word::Ident && matches!(self.peek(), Word::Assign | Word::Semi | Word::LBracket))
-            && self.word() != Word::Star
-        {
+        let is_implicit_int =
+            self.word() == Word::Ident && matches!(self.peek(), Word::Assign | Word::Semi | Word::LBracket);
+        if !(self.starts_declaration_word() || is_old_function || is_implicit_int || self.word() == Word::Star) {
             if self.word() == Word::Ident {
                 let text = self.text().to_string();
                 let diagnostic = Diagnostic::error("c-unknown-type", start, format!("unknown type name `{text}`"));

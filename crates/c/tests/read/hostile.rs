@@ -1,4 +1,4 @@
-//! Input that nobody means well: nesting, size, foreign bytes, mutations.
+//! Hostile input: nesting, size, foreign bytes, mutations.
 
 use super::{RICH, run};
 use ferrospin_c::Target;
