@@ -9,7 +9,7 @@ pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod ltl;
 pub(crate) mod minimise;
-mod progress;
+pub(crate) mod progress;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 mod subject;

@@ -21,11 +21,13 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
         return Err(Refusal::Refused(crate::run::EMBEDDED_C.into()));
     }
     let mut verification = Verification::default();
-    let started = Instant::now();
+    let deadline = options.deadline();
     let goals = goals(front, model, options);
     let count = goals.len();
+    let ledger = &options.hooks.ledger;
+    ledger.open(goals.iter().map(Wanted::title));
     for (done, goal) in goals.into_iter().enumerate() {
-        let options = &share(options, started.elapsed(), count - done);
+        let options = &share(options, deadline.map(|end| end.saturating_duration_since(Instant::now())), count - done);
         match goal {
             Wanted::Safety => {
                 let lossy = options.swarm.is_some() || options.walk;
@@ -39,6 +41,7 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
                 if report.verdict == Verdict::Holds && outcome.reduced == 0 {
                     verification.unreached = unreached(front, model, &outcome);
                 }
+                ledger.close(&report);
                 verification.properties.push(report);
             }
             Wanted::Other(name, kind) => {
@@ -48,6 +51,7 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
                     trails::attach_lasso(front, model, options, &lasso, &mut report.report, first)
                         .map_err(Refusal::Refused)?;
                 }
+                ledger.close(&report.report);
                 verification.properties.push(report.report);
             }
         }
@@ -56,11 +60,14 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
 }
 
 /// The options for one of so many properties that are left: the time limit is one of the whole check, and each gets an
-/// equal part of what is left of it.
-fn share(options: &Options, elapsed: Duration, left: usize) -> Options {
+/// equal part of the rest.
+fn share(options: &Options, rest: Option<Duration>, left: usize) -> Options {
     let mut options = options.clone();
     let parts = u32::try_from(left).unwrap_or(u32::MAX).max(1);
-    options.limits.time_max = options.limits.time_max.map(|limit| limit.saturating_sub(elapsed) / parts);
+    options.limits.time_max = rest.map(|rest| rest / parts);
+    // All searches for the property share its part.
+    options.hooks.deadline = None;
+    options.hooks.deadline = options.deadline();
     options
 }
 
@@ -68,6 +75,15 @@ enum Wanted {
     Safety,
     /// A property that needs a search for cycles.
     Other(String, PropertyKind),
+}
+
+impl Wanted {
+    fn title(&self) -> (String, PropertyKind) {
+        match self {
+            Wanted::Safety => ("safety".into(), PropertyKind::Safety),
+            Wanted::Other(name, kind) => (name.clone(), *kind),
+        }
+    }
 }
 
 /// The properties to check, in the order of the report.
@@ -134,16 +150,13 @@ mod tests {
 
     #[test]
     fn properties_share_the_time() {
-        let limit = |seconds| {
-            let mut options = Options::default();
-            options.limits.time_max = Some(Duration::from_secs(seconds));
-            options
-        };
-        let part =
-            |options: &Options, elapsed, left| share(options, Duration::from_secs(elapsed), left).limits.time_max;
-        assert_eq!(part(&limit(12), 0, 3), Some(Duration::from_secs(4)));
-        assert_eq!(part(&limit(12), 2, 1), Some(Duration::from_secs(10)), "what others have left over is not lost");
-        assert_eq!(part(&limit(12), 20, 2), Some(Duration::ZERO));
-        assert_eq!(part(&Options::default(), 20, 2), None);
+        let options = Options::default();
+        let part = |rest, left| share(&options, Some(Duration::from_secs(rest)), left).limits.time_max;
+        assert_eq!(part(12, 3), Some(Duration::from_secs(4)));
+        assert_eq!(part(10, 1), Some(Duration::from_secs(10)), "what others have left over is not lost");
+        assert_eq!(part(0, 2), Some(Duration::ZERO));
+        assert_eq!(share(&options, None, 2).limits.time_max, None);
+        let shared = share(&options, Some(Duration::from_secs(8)), 2);
+        assert!(shared.hooks.deadline.is_some_and(|end| end <= Instant::now() + Duration::from_secs(4)));
     }
 }

@@ -15,6 +15,7 @@
 //! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
 //! - [`graphs`] draws process graphs.
 //! - [`behaviour`] makes labelled transition systems of models.
+//! - [`guard`] ends what does not end within its limits.
 //! - [`memory`] says how much memory there is and how much was taken.
 //! - [`outputs`] writes files, and never over something else by mistake.
 //! - [`under`] plans searches with too strong a reduction, by what [`sensitive`] says of moves.
@@ -28,6 +29,7 @@ mod explore;
 pub mod files;
 pub mod front;
 pub mod graphs;
+pub mod guard;
 mod liveness;
 pub mod memory;
 pub mod outputs;

@@ -19,6 +19,7 @@ use crate::front::{self, Front};
 use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
+use crate::safety;
 use crate::self_check::SelfCheck;
 use crate::verify::{Closing, Emptiness, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
@@ -448,6 +449,10 @@ fn finish(
         }
         Found::Stopped(Stopped::Full) => {
             report.stopped = Some("the memory limit was reached".into());
+            (None, false)
+        }
+        Found::Stopped(Stopped::Threads) => {
+            report.stopped = Some(safety::NO_THREADS.into());
             (None, false)
         }
         Found::Stopped(_) => {

@@ -5,11 +5,17 @@
 
 mod args;
 mod commands;
+mod ending;
 mod output;
 mod signals;
 
 use clap::Parser;
 use std::process::ExitCode;
+
+/// Ends the program with a sentence where memory runs out.
+#[global_allocator]
+static ALLOCATOR: ferrospin_store::refusal::Allocator =
+    ferrospin_store::refusal::Allocator { refused: ending::refused };
 
 fn main() -> ExitCode {
     let signals = signals::Signals::catch();

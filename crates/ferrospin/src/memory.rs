@@ -23,7 +23,20 @@ pub fn available_bytes() -> Option<u64> {
         group("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
         group("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
     ];
-    system.into_iter().chain(groups.into_iter().flatten()).min()
+    system.into_iter().chain(groups.into_iter().flatten()).chain(address_space_bytes()).min()
+}
+
+/// Address space that is left to this process, where it is limited (`ulimit -v`).
+pub fn address_space_bytes() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    Some(address_space_max(&limits)?.saturating_sub(field_kib(&status, "VmSize:")?))
+}
+
+/// The soft limit of the address space in bytes, if there is one.
+fn address_space_max(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|l| l.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// The number behind a name, which counts KiB.
@@ -35,6 +48,14 @@ fn field_kib(text: &str, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_read() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units\n\
+                      Max address space         614400000            unlimited            bytes\n";
+        assert_eq!(address_space_max(limits), Some(614_400_000));
+        assert_eq!(address_space_max(&limits.replace("614400000", "unlimited")), None);
+    }
 
     #[test]
     fn fields_are_read() {

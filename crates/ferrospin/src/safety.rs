@@ -556,8 +556,12 @@ fn reason(stopped: Stopped, watch: &Watch) -> &'static str {
         Stopped::Depth => "the depth limit cut some paths",
         Stopped::Caller => watch.why().unwrap_or("it was stopped"),
         Stopped::Full => "the memory limit was reached",
+        Stopped::Threads => NO_THREADS,
     }
 }
+
+/// What is said where workers cannot begin.
+pub(crate) const NO_THREADS: &str = "the system gives no threads for so many workers; `--threads 1` needs none";
 
 /// A violation for the report.
 pub(crate) fn violation(front: &Front, model: &Arc<Model>, v: &safety::Violation) -> Violation {

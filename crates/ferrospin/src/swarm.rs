@@ -25,6 +25,7 @@ use ferrospin_system::StateHash;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread::Builder;
 
 /// Steps of a random walk when nobody says how many.
 const WALK_STEPS: u64 = 10_000;
@@ -67,26 +68,29 @@ pub(crate) fn check(
     let together = Together { watch: &watch, enough: AtomicBool::new(false) };
     let members = Mutex::new(Vec::new());
     let failed = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..workers.min(count) {
-            scope.spawn(|| {
-                loop {
-                    let next = queue.lock().expect("nothing panics here").next();
-                    let Some((number, machine)) = next else { return };
-                    if !together.go_on(&Progress::default()) {
-                        return;
-                    }
-                    let Some(member) = run(model, options, &together, number, machine, bytes_each) else {
-                        failed.fetch_add(1, Relaxed);
-                        return;
-                    };
-                    if member.outcome.errors > 0 && options.errors_max.is_some() {
-                        together.enough.store(true, Relaxed);
-                    }
-                    members.lock().expect("nothing panics here").push(member);
-                }
-            });
+    let work = || {
+        loop {
+            let next = queue.lock().expect("nothing panics here").next();
+            let Some((number, machine)) = next else { return };
+            if !together.go_on(&Progress::default()) {
+                return;
+            }
+            let Some(member) = run(model, options, &together, number, machine, bytes_each) else {
+                failed.fetch_add(1, Relaxed);
+                return;
+            };
+            if member.outcome.errors > 0 && options.errors_max.is_some() {
+                together.enough.store(true, Relaxed);
+            }
+            members.lock().expect("nothing panics here").push(member);
         }
+    };
+    std::thread::scope(|scope| {
+        // Members wait in a queue: this thread does what no other one can be had for.
+        for _ in 1..workers.min(count) {
+            let _ = Builder::new().name("worker".into()).spawn_scoped(scope, work);
+        }
+        work();
     });
     let mut members = members.into_inner().expect("nothing panics here");
     if members.is_empty() && failed.into_inner() > 0 {

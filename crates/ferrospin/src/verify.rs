@@ -14,7 +14,7 @@ pub use ferrospin_search::safety::PATIENCE;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// All that steers a check.
 #[derive(Clone, PartialEq, Debug)]
@@ -127,6 +127,13 @@ impl Default for Options {
             resume: None,
             hooks: Hooks::default(),
         }
+    }
+}
+
+impl Options {
+    /// When a check that begins now must end.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.hooks.deadline.or_else(|| self.limits.time_max.and_then(|limit| Instant::now().checked_add(limit)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What may end a search early: time, memory, an interrupt. And what hears of its progress.
 
+use crate::guard::{Ledger, Why};
 use crate::memory;
 use crate::self_check::SelfCheck;
 use crate::verify::Options;
@@ -20,6 +21,10 @@ pub struct Hooks {
     pub interrupt: Arc<AtomicBool>,
     /// Hears of the progress, many times a second.
     pub progress: Option<Arc<Hear>>,
+    /// Where is written what has been found so far.
+    pub ledger: Arc<Ledger>,
+    /// When the check must end, if it must: the time limit counts from here back. Set beside the time limit, this one rules.
+    pub deadline: Option<Instant>,
 }
 
 impl fmt::Debug for Hooks {
@@ -38,7 +43,7 @@ impl PartialEq for Hooks {
 /// Watches over one search.
 pub(crate) struct Watch {
     started: Instant,
-    time_max: Option<Duration>,
+    deadline: Option<Instant>,
     memory_max_bytes: u64,
     hooks: Hooks,
     check: Option<Arc<SelfCheck>>,
@@ -52,7 +57,7 @@ impl Watch {
     pub(crate) fn start(options: &Options) -> Watch {
         Watch {
             started: Instant::now(),
-            time_max: options.limits.time_max,
+            deadline: options.deadline(),
             memory_max_bytes: memory_max_bytes(options),
             hooks: options.hooks.clone(),
             check: None,
@@ -97,16 +102,19 @@ impl Watch {
     }
 }
 
-/// What is left of the limit that was given, or nine tenths of what can be had.
+/// What is left of the limit that was given, or nine tenths of what can be had. Of limited address space a part is left to
+/// what is reserved and not used.
 pub(crate) fn memory_max_bytes(options: &Options) -> u64 {
-    match options.limits.memory_max_bytes {
+    let address_space = memory::address_space_bytes().map_or(u64::MAX, |bytes| bytes / 10 * 6);
+    let limit = match options.limits.memory_max_bytes {
         // The limit is one of the whole process, which is there already, and takes a little more than is counted.
         Some(limit) => {
             let beside = (limit / 16).clamp(BESIDE_BYTES_MIN, BESIDE_BYTES_MAX) + memory::held_bytes().unwrap_or(0);
             limit.saturating_sub(beside).max(LEAST_BYTES.min(limit))
         }
         None => memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 10 * 9),
-    }
+    };
+    limit.min(address_space)
 }
 
 /// What buffers, the allocator and tables on the move take, at least and at most, of a limit.
@@ -119,14 +127,15 @@ impl Observer for Watch {
     fn go_on(&self, progress: &Progress) -> bool {
         let elapsed = self.started.elapsed();
         let why = if self.hooks.interrupt.load(Ordering::Relaxed) {
-            "interrupted"
-        } else if self.time_max.is_some_and(|limit| elapsed >= limit) {
-            "the time limit was reached"
+            Why::Interrupted.words()
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Why::Time.words()
         } else if self.check.as_ref().is_some_and(|check| check.is_over()) {
             "the self-check found a difference"
         } else if progress.memory_bytes > self.memory_max_bytes {
             NO_MEMORY
         } else {
+            self.hooks.ledger.note(progress);
             if let Some(hear) = &self.hooks.progress {
                 hear(progress, elapsed);
             }

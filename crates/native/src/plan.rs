@@ -116,9 +116,9 @@ impl<'a> Plan<'a> {
         let born = self.model.processes.iter().flat_map(|p| p.init.iter().map(|i| &i.0).chain(&p.params));
         born.for_each(&mut write);
         for (place, init) in &self.model.init {
-            let once = self.model.init.iter().filter(|(p, _)| p.offset == place.offset).count() == 1;
+            let once = || self.model.init.iter().filter(|(p, _)| p.offset == place.offset).count() == 1;
             if let Init::Channel(n) = init
-                && once
+                && once()
                 && place.area == Area::Global
                 && place.indices.is_empty()
                 && *n < 255

@@ -564,10 +564,13 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
             state: Vec::new(),
         });
     }
-    let results = run_all(team, |mut worker| {
+    let Ok(results) = run_all(team, |mut worker| {
         worker.run();
         (worker.bench, worker.fallen, worker.depth, worker.cut)
-    });
+    }) else {
+        outcome.stopped = Some(Stopped::Threads);
+        return outcome;
+    };
     outcome.measured_bytes = shared.progress(store.memory_bytes()).memory_bytes;
     (outcome.errors, outcome.stopped) = shared.common.into_result();
     let mut machine = None;

@@ -587,10 +587,13 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             shared.common.stop(Stopped::Caller);
         }
     }
-    let results = run_all(team, |mut worker| {
+    let Ok(results) = run_all(team, |mut worker| {
         worker.run();
         (worker.bench, worker.fallen, worker.logged_bytes)
-    });
+    }) else {
+        outcome.stopped = Some(Stopped::Threads);
+        return outcome;
+    };
     let mut fallen = Vec::new();
     let mut machine = None;
     for (bench, own, bytes) in results {

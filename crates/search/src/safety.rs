@@ -119,6 +119,8 @@ pub enum Stopped {
     Caller,
     /// The store is full.
     Full,
+    /// The system gives no thread for a worker.
+    Threads,
 }
 
 /// What a search found.

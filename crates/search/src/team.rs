@@ -6,8 +6,9 @@ use crate::safety::{Options, Stopped, VIOLATIONS_KEPT};
 use crate::successors::{Code, follow};
 use crate::worker::BoxMachine;
 use ferrospin_system::{Machine, Move, Reduction, StateHash, Store};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, mpsc};
+use std::thread::Builder;
 use std::time::Instant;
 
 /// What a search needs.
@@ -130,21 +131,39 @@ impl<F: Fn()> Drop for Alarm<F> {
     }
 }
 
+/// The system gives no thread.
+#[derive(Debug)]
+pub(crate) struct NoThread;
+
 /// Lets all workers work, the first one on this thread; what they give, in their order. A worker is dropped as soon as it
-/// is done: who holds a handle to a store and does not work would be waited for.
-pub(crate) fn run_all<W: Send, R: Send>(workers: Vec<W>, work: impl Fn(W) -> R + Sync) -> Vec<R> {
-    let mut results = Vec::with_capacity(workers.len());
+/// is done: who holds a handle to a store and does not work would be waited for. Either all threads can be had, or nobody
+/// begins.
+pub(crate) fn run_all<W: Send, R: Send>(workers: Vec<W>, work: impl Fn(W) -> R + Sync) -> Result<Vec<R>, NoThread> {
     std::thread::scope(|scope| {
+        let work = &work;
+        let mut seats = Vec::new();
+        for _ in 1..workers.len() {
+            // A seat whose sender is dropped stays empty.
+            let (assign, assigned) = mpsc::channel();
+            let seat = move || assigned.recv().ok().map(work);
+            let thread = Builder::new().name("worker".into()).spawn_scoped(scope, seat).map_err(|_| NoThread)?;
+            seats.push((assign, thread));
+        }
         let mut workers = workers.into_iter();
         let lead = workers.next();
-        let work = &work;
-        let others: Vec<_> = workers.map(|w| scope.spawn(move || work(w))).collect();
+        let mut others = Vec::with_capacity(seats.len());
+        for ((assign, thread), worker) in seats.into_iter().zip(workers) {
+            // The thread waits for nothing else.
+            assert!(assign.send(worker).is_ok(), "a seat waits for its worker");
+            others.push(thread);
+        }
+        let mut results = Vec::with_capacity(others.len() + 1);
         results.extend(lead.map(work));
         for other in others {
-            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            results.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
-    });
-    results
+        Ok(results)
+    })
 }
 
 /// How many violations get a trail.

@@ -89,11 +89,27 @@ struct File {
     base: u32,
     /// Offset of the first byte of each line.
     lines: Vec<u32>,
+    /// How many characters begin before each block of [`BLOCK_BYTES`]: columns are found in no time in lines of any length.
+    characters: Vec<u32>,
     /// `#line` directives: from this line index (0-based) on, the presumed number and name. Sorted by line index.
     presumed: Vec<(u32, u32, Option<Arc<str>>)>,
 }
 
+/// Bytes of a block.
+const BLOCK_BYTES: usize = 1024;
+
+/// How many characters begin in these bytes: those that do not go on with one.
+fn characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&b| b & 0xc0 != 0x80).count() as u32
+}
+
 impl File {
+    /// How many characters begin before a byte.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let block = offset / BLOCK_BYTES;
+        self.characters[block] + characters(&self.text.as_bytes()[block * BLOCK_BYTES..offset])
+    }
+
     /// Number and file name, if another one, under which a line (from 0) appears.
     fn presumed_line(&self, index: usize) -> (u32, Option<&Arc<str>>) {
         match self.presumed.partition_point(|p| p.0 as usize <= index).checked_sub(1) {
@@ -128,7 +144,12 @@ impl SourceMap {
         assert!(base as u64 + (text.len() as u64) < u64::from(u32::MAX), "source text exceeds 4 GiB");
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        self.files.push(File { name: name.into(), text, base, lines, presumed: Vec::new() });
+        let mut before = vec![0];
+        before.extend(text.as_bytes().chunks(BLOCK_BYTES).scan(0, |all, block| {
+            *all += characters(block);
+            Some(*all)
+        }));
+        self.files.push(File { name: name.into(), text, base, lines, characters: before, presumed: Vec::new() });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -233,8 +254,7 @@ impl SourceMap {
         let offset = ((pos - f.base) as usize).min(f.text.len());
         let index = f.lines.partition_point(|&l| l as usize <= offset) - 1;
         let start = f.lines[index] as usize;
-        // Characters are the bytes that do not continue one.
-        let column = f.text.as_bytes()[start..offset].iter().filter(|&&b| b & 0xc0 != 0x80).count() as u32 + 1;
+        let column = f.characters_before(offset) - f.characters_before(start) + 1;
         let (line, name) = f.presumed_line(index);
         let file = name.unwrap_or(&f.name).clone();
         Some(Position { file, line, column })
@@ -335,6 +355,18 @@ mod tests {
         assert_eq!(at(&map, map.base(a) + 13), "c:41:1");
         assert_eq!(at(&map, map.base(a) + 19), "c:7:1");
         assert_eq!(at(&map, map.base(a) + 24), "c:8:1");
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_right() {
+        let mut map = SourceMap::new();
+        let text = "x\n".to_string() + &"ä€x".repeat(1000);
+        let file = map.add_file("long", text.as_str());
+        for (column, (offset, _)) in text.char_indices().skip(2).enumerate() {
+            let expected = format!("long:2:{}", column + 1);
+            assert_eq!(at(&map, map.base(file) + offset as u32), expected);
+        }
+        assert_eq!(at(&map, map.base(file) + text.len() as u32), "long:2:3001");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use crate::budget::Account;
 use memmap2::MmapMut;
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -52,7 +52,7 @@ impl Mapping {
         // The allocator is asked for a small alignment only: for a larger one, zeroing would touch every page.
         let layout = Layout::from_size_align(bytes.checked_add(LINE_BYTES)?, 16).ok()?;
         // SAFETY: the layout has a size of at least 64 bytes.
-        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let start = NonNull::new(unsafe { System.alloc_zeroed(layout) })?;
         Some(Mapping::Heap { start, layout })
     }
 
@@ -79,7 +79,7 @@ impl Drop for Mapping {
     fn drop(&mut self) {
         if let Mapping::Heap { start, layout } = self {
             // SAFETY: allocated in `zeroed` with this layout, and freed only here.
-            unsafe { dealloc(start.as_ptr(), *layout) }
+            unsafe { System.dealloc(start.as_ptr(), *layout) }
         }
     }
 }

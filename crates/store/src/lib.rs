@@ -42,6 +42,7 @@ mod pairs;
 mod plan;
 mod probe;
 mod recent;
+pub mod refusal;
 mod room;
 mod rooted;
 mod scan;

@@ -8,7 +8,7 @@
 use crate::block::{LINE_BYTES, Mapping};
 use crate::budget::Account;
 use memmap2::{MmapMut, MmapRaw};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ fn take(bytes: usize) -> Option<Memory> {
     }
     let layout = Layout::from_size_align(bytes, LINE_BYTES).ok()?;
     // SAFETY: the layout has at least a line.
-    NonNull::new(unsafe { alloc_zeroed(layout) }).map(|start| Memory::Heap(start, layout))
+    NonNull::new(unsafe { System.alloc_zeroed(layout) }).map(|start| Memory::Heap(start, layout))
 }
 
 impl Drop for Room {
@@ -141,7 +141,7 @@ impl Drop for Room {
         self.account.give_back(self.bytes);
         if let Memory::Heap(start, layout) = self.memory {
             // SAFETY: allocated in `take` with this layout, and freed only here.
-            unsafe { dealloc(start.as_ptr(), layout) }
+            unsafe { System.dealloc(start.as_ptr(), layout) }
         }
     }
 }

@@ -4,16 +4,19 @@ use super::ExitStatus;
 use super::progress::Watcher;
 use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
 use crate::args::units;
+use crate::ending::{self, Ending};
 use crate::output;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::front::{self, Front};
+use ferrospin::guard::{self, Guard};
 use ferrospin::report::{self, Report};
 use ferrospin::under::{Mode, Order, Start, Step, Under};
 use ferrospin::verify::{self, Engine, Goal, Goals, Limits, Options, Refusal};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// Check whether every run of a model keeps what the model states
 ///
@@ -566,30 +569,58 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         finish(args, Report::error(model.display().to_string(), vec![report::message(code, why)]))
     };
     let watcher = Watcher::new(signals, args.output.format == Format::Text && !args.output.quiet);
-    let options = match args.options() {
+    let mut options = match args.options() {
         Ok(options) => Options { hooks: watcher.hooks.clone(), ..options },
         Err(why) => return refuse("usage", &why),
     };
+    options.hooks.deadline = options.limits.time_max.and_then(|limit| Instant::now().checked_add(limit));
+    let as_json = args.output.format == Format::Json;
+    let ending = Arc::new(Ending {
+        as_json,
+        quiet: args.output.quiet,
+        watcher: watcher.clone(),
+        ledger: options.hooks.ledger.clone(),
+        model: model.display().to_string(),
+        messages: Mutex::default(),
+    });
+    let limits = guard::Limits {
+        deadline: options.hooks.deadline,
+        memory_max_bytes: options.limits.memory_max_bytes,
+        interrupt: options.hooks.interrupt.clone(),
+    };
+    let guard = Guard::start(limits, {
+        let ending = ending.clone();
+        move |why| ending.end(why)
+    });
+    ending::set_running(guard.clone(), ending.clone());
     let front = match front::read_path(model, &args.model.options()) {
         Ok(front) => front,
-        Err(why) => return refuse(super::CANNOT_READ, &why),
+        Err(why) => {
+            guard.dismiss();
+            return refuse(super::CANNOT_READ, &why);
+        }
     };
-    if args.output.format == Format::Text {
+    // Only data takes all messages: text shows the first ones.
+    let messages = if as_json { front.messages() } else { Vec::new() };
+    ending.set_messages(messages.clone());
+    if !as_json {
         say_messages(&front, &args.output);
     }
     if front.stops_check() {
-        return finish(args, Report::error(&front.name, front.messages()));
+        guard.dismiss();
+        return finish(args, Report::error(&front.name, messages));
     }
     let answer = verify::verify(&front, &options);
+    guard.dismiss();
     watcher.clear();
     let why = match answer {
-        Ok(verification) => return finish(args, Report::new(&front.name, verification, front.messages())),
+        Ok(verification) => return finish(args, Report::new(&front.name, verification, messages)),
         Err(Refusal::Refused(why)) => why,
     };
-    if args.output.format == Format::Text {
+    if !as_json {
         output::complain(&why);
     }
-    let mut messages = front.messages();
+    let mut messages = messages;
     messages.push(report::message("refused", &why));
     finish(args, Report::error(&front.name, messages))
 }

@@ -15,6 +15,7 @@ const PAUSE_MS: u64 = 200;
 const SILENT_MS: u64 = 500;
 
 /// The line, and the flag by which signals interrupt a search.
+#[derive(Clone)]
 pub(crate) struct Watcher {
     shown: Arc<AtomicBool>,
     /// Hands them on to the check.
@@ -26,7 +27,7 @@ impl Watcher {
     pub(crate) fn new(signals: &Signals, wanted: bool) -> Watcher {
         let interrupt = signals.interrupt.clone();
         let shown = Arc::new(AtomicBool::new(false));
-        let mut hooks = Hooks { interrupt, progress: None };
+        let mut hooks = Hooks { interrupt, ..Hooks::default() };
         if wanted && stderr().is_terminal() {
             let (was_shown, last_ms) = (shown.clone(), AtomicU64::new(0));
             let before = Mutex::new((0u64, Duration::ZERO));

@@ -130,6 +130,61 @@ pub struct Weakening {
     pub no_crowd: bool,
 }
 
+/// For each location the edges that can be taken behind it, as bits by their places.
+///
+/// What is behind a location is what is behind its successors, so that sets are united in postorder until none grows. That
+/// takes as many rounds as loops are nested, where following each location's edges would take the square of their number.
+fn behind(model: &Model, places: &[u32], words_of: impl Fn(LocationId) -> usize) -> Vec<Vec<u64>> {
+    let count = model.locations.len();
+    let mut sets: Vec<Vec<u64>> = (0..count as u32).map(|l| vec![0; words_of(LocationId(l))]).collect();
+    let order = postorder(model);
+    let mut grows = true;
+    while grows {
+        grows = false;
+        for &l in &order {
+            let mut own = std::mem::take(&mut sets[l.index()]);
+            for &e in &model.location(l).edges {
+                let (place, to) = (places[e.index()], model.edge(e).to);
+                let mut unite = |word: &mut u64, bits: u64| {
+                    grows |= bits & !*word != 0;
+                    *word |= bits;
+                };
+                unite(&mut own[place as usize / 64], 1 << (place % 64));
+                if to != LocationId::EXIT && to != l {
+                    own.iter_mut().zip(&sets[to.index()]).for_each(|(word, bits)| unite(word, *bits));
+                }
+            }
+            sets[l.index()] = own;
+        }
+    }
+    sets
+}
+
+/// All locations, each behind those it leads to unless there is a loop.
+fn postorder(model: &Model) -> Vec<LocationId> {
+    let mut seen = vec![false; model.locations.len()];
+    let mut order = Vec::with_capacity(seen.len());
+    let mut path = Vec::new();
+    for first in (0..seen.len() as u32).map(LocationId) {
+        if !std::mem::replace(&mut seen[first.index()], true) {
+            path.push((first, 0));
+        }
+        while let Some((l, next)) = path.last_mut() {
+            let Some(e) = model.location(*l).edges.get(*next) else {
+                order.push(*l);
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            let to = model.edge(*e).to;
+            if to != LocationId::EXIT && !std::mem::replace(&mut seen[to.index()], true) {
+                path.push((to, 0));
+            }
+        }
+    }
+    order
+}
+
 impl Facts {
     /// Finds the facts of a model. A claim that is laid out beside the processes is what the property looks at.
     pub fn new(model: Arc<Model>) -> Facts {
@@ -157,17 +212,8 @@ impl Facts {
             places[i] = list.len() as u32;
             list.push(EdgeId(i as u32));
         }
-        let locations = (0..model.locations.len() as u32).map(LocationId);
-        let behind = locations
-            .map(|l| {
-                let mut words = vec![0; edges[model.location(l).process.index()].len().div_ceil(64)];
-                for e in value::reachable(&model, l) {
-                    let place: u32 = places[e.index()];
-                    words[place as usize / 64] |= 1 << (place % 64);
-                }
-                words
-            })
-            .collect();
+        let words_of = |l: LocationId| edges[model.location(l).process.index()].len().div_ceil(64);
+        let behind = behind(&model, &places, words_of);
         let mut facts =
             Facts { model, constants, births, weakening, places, edges, behind, unborn: Vec::new(), seen: Vec::new() };
         facts.unborn = (0..count).map(|p| facts.build(ProcessId(p as u32), None, None)).collect();

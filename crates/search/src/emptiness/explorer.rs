@@ -99,7 +99,7 @@ impl End {
             End::Violation(_) => Halt::End,
             End::Stopped(Stopped::Narrow) => Halt::Narrow,
             End::Stopped(Stopped::Unfit) => Halt::Unfit,
-            End::Stopped(Stopped::Full | Stopped::Caller) => Halt::Full,
+            End::Stopped(Stopped::Full | Stopped::Caller | Stopped::Threads) => Halt::Full,
         }
     }
 }

@@ -254,6 +254,8 @@ pub enum Stopped {
     Caller,
     /// The store is full.
     Full,
+    /// The system gives no thread for a worker.
+    Threads,
     /// See [`Halt::Narrow`].
     Narrow,
     /// See [`Halt::Unfit`].

@@ -5,6 +5,7 @@ use super::{Figures, GoOn, Graph, Outcome, Stopped, Verdict};
 use ferrospin_system::{StateHash, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::Builder;
 
 /// Cells in the first chunk, as a power of two; each further chunk is as large as all before it.
 const FIRST_LOG: u32 = 10;
@@ -141,15 +142,20 @@ pub(crate) fn run<G: Graph, S: Store, T: Team<G>>(
         signal.add(&mut x);
         ended
     };
-    let mut all: Vec<Ended> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.max(1))
-            .map(|w| {
-                scope.spawn({
-                    let (work, signal) = (&work, &signal);
-                    move || work(w, &mut |_| !signal.is_stopped())
-                })
-            })
-            .collect();
+    let all: Option<Vec<Ended>> = std::thread::scope(|scope| {
+        let mut others = Vec::new();
+        for w in 1..threads.max(1) {
+            let (work, signal) = (&work, &signal);
+            let begin = move || work(w, &mut |_| !signal.is_stopped());
+            match Builder::new().name("worker".into()).spawn_scoped(scope, begin) {
+                Ok(thread) => others.push(thread),
+                Err(_) => {
+                    // Those who have begun end at once.
+                    signal.stop();
+                    return None;
+                }
+            }
+        }
         let mut first = |_: &Figures| {
             if signal.is_stopped() {
                 return false;
@@ -163,10 +169,13 @@ pub(crate) fn run<G: Graph, S: Store, T: Team<G>>(
         };
         let mut all = vec![work(0, &mut first)];
         all.extend(others.into_iter().map(|o| o.join().unwrap_or_else(|e| std::panic::resume_unwind(e))));
-        all
+        Some(all)
     });
     let figures = Figures { beside_bytes: team.memory_bytes() as u64, ..signal.figures() };
     let cut = signal.cut.load(Ordering::SeqCst);
+    let Some(mut all) = all else {
+        return Outcome { verdict: Verdict::Stopped(Stopped::Threads), figures, cut };
+    };
     let mut x = Explorer::new(make(), store.handle(), hash);
     let first = x.start().ok().flatten().unwrap_or(0);
     let worth = |e: &Ended| match e {

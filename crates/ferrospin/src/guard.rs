@@ -1,0 +1,258 @@
+//! Limits that hold at any moment, whatever the program is doing.
+//!
+//! Searches, and what comes before them, look at their limits themselves and end with all that they have found. Some work
+//! cannot look: a pass over a huge model, a function that is being compiled, a printer. A [`Guard`] is a thread that looks
+//! instead. When a limit has passed, or a signal has come, and the work does not end by itself within [`GRACE`], it ends the
+//! program with what the [`Ledger`] says has been found so far.
+//!
+//! Cost: a hundred looks at a clock and a flag each second; where a limit on memory was given, also at a line that the
+//! system keeps.
+
+use crate::memory;
+use crate::report::{PropertyKind, PropertyReport, Verification};
+use ferrospin_search::observe::Progress;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
+use std::sync::{Arc, Mutex};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+/// How long work may take to end by itself when the time is over: this, or a part of the time it had.
+const GRACE: Duration = Duration::from_millis(350);
+const GRACE_PART: u32 = 16;
+/// How long it may take after a signal: the memory of a large search is not given back in a moment.
+const GRACE_SIGNAL: Duration = Duration::from_secs(1);
+/// How much time passes between two looks.
+const PAUSE: Duration = Duration::from_millis(5);
+/// So much of memory is always granted beside what the program takes before it has read anything.
+const LEAST_BYTES: u64 = 16 << 20;
+
+/// Why a check ends early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// A signal has come.
+    Interrupted,
+    /// The time is over.
+    Time,
+    /// More memory is held than allowed.
+    Memory,
+    /// The system gives no more memory.
+    Refused,
+}
+
+impl Why {
+    /// The words of a report.
+    pub fn words(self) -> &'static str {
+        match self {
+            Why::Interrupted => "interrupted",
+            Why::Time => "the time limit was reached",
+            Why::Memory => "the memory limit was reached",
+            Why::Refused => "the system gives no more memory",
+        }
+    }
+}
+
+/// What a check has found so far, and what it is about.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    entries: Mutex<Entries>,
+    /// How far the search for the first open property has come: states, arrivals at stored ones, depth.
+    states: AtomicU64,
+    matched: AtomicU64,
+    depth: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    done: Vec<PropertyReport>,
+    open: Vec<(String, PropertyKind)>,
+}
+
+impl Ledger {
+    /// These properties are going to be checked, in this order.
+    pub(crate) fn open(&self, properties: impl Iterator<Item = (String, PropertyKind)>) {
+        self.entries().open.extend(properties);
+    }
+
+    /// The answer about the first one that is open.
+    pub(crate) fn close(&self, report: &PropertyReport) {
+        let mut entries = self.entries();
+        entries.done.push(report.clone());
+        if !entries.open.is_empty() {
+            entries.open.remove(0);
+        }
+        self.note(&Progress::default());
+    }
+
+    /// How far a search has come.
+    pub(crate) fn note(&self, progress: &Progress) {
+        self.states.store(progress.states, Relaxed);
+        self.matched.store(progress.matched, Relaxed);
+        self.depth.store(progress.depth, Relaxed);
+    }
+
+    fn entries(&self) -> std::sync::MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// All that is known, with the properties that are open as undecided; `None` where it is not even known what is to be
+    /// checked, or where whoever holds the ledger is the one that cannot go on.
+    pub fn so_far(&self, why: Why) -> Option<Verification> {
+        let entries = self.entries.try_lock().ok()?;
+        let undecided = entries.open.iter().enumerate().map(|(i, (name, kind))| {
+            let mut report = PropertyReport::undecided(name.clone(), *kind);
+            report.stopped = Some(why.words().into());
+            let states = self.states.load(Relaxed);
+            if i == 0 && states > 0 {
+                let matched = self.matched.load(Relaxed);
+                (report.states, report.states_matched) = (Some(states), Some(matched));
+                (report.transitions, report.depth) = (Some(states + matched), Some(self.depth.load(Relaxed)));
+                report.notes.push("the search was ended by force; figures are those of its last moment".into());
+            }
+            report
+        });
+        let properties: Vec<_> = entries.done.iter().cloned().chain(undecided).collect();
+        (!properties.is_empty()).then(|| Verification { properties, ..Verification::default() })
+    }
+}
+
+/// What is guarded.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// When the time is over.
+    pub deadline: Option<Instant>,
+    /// The most memory the process may hold.
+    pub memory_max_bytes: Option<u64>,
+    /// Set when a signal has come.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Limits {
+    /// Why to end now, if there is a reason. A little more memory is allowed here than where work looks itself.
+    fn look(&self, held_max_bytes: Option<u64>) -> Option<Why> {
+        if self.interrupt.load(SeqCst) {
+            return Some(Why::Interrupted);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(Why::Time);
+        }
+        let is_over = held_max_bytes.is_some_and(|max| memory::held_bytes().is_some_and(|held| held > max));
+        is_over.then_some(Why::Memory)
+    }
+
+    /// What the process may hold at most before it is ended.
+    fn held_max_bytes(&self) -> Option<u64> {
+        let least = memory::held_bytes().unwrap_or(0) + LEAST_BYTES;
+        self.memory_max_bytes.map(|limit| (limit + limit / 20).max(least))
+    }
+}
+
+/// Who ends the check: the work itself, or the guard.
+#[derive(Debug, Default)]
+struct Turn(AtomicU8);
+
+impl Turn {
+    /// Whether the caller is first; all others come too late.
+    fn take(&self) -> bool {
+        self.0.compare_exchange(0, 1, SeqCst, SeqCst).is_ok()
+    }
+
+    fn is_taken(&self) -> bool {
+        self.0.load(SeqCst) != 0
+    }
+}
+
+/// See the module. A clone guards the same check.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    turn: Arc<Turn>,
+}
+
+impl Guard {
+    /// Guards what comes next. `end` is called at most once, on a thread of its own, and must end the program. Where the system
+    /// gives no thread there is no guard, and limits are those that work looks at itself.
+    pub fn start(limits: Limits, end: impl FnOnce(Why) + Send + 'static) -> Guard {
+        let guard = Guard { turn: Arc::default() };
+        let held_max_bytes = limits.held_max_bytes();
+        let (turn, started) = (guard.turn.clone(), Instant::now());
+        let watch = move || {
+            while !turn.is_taken() {
+                std::thread::sleep(PAUSE);
+                let Some(why) = limits.look(held_max_bytes) else { continue };
+                let patience = Instant::now()
+                    + match why {
+                        Why::Interrupted => GRACE_SIGNAL,
+                        Why::Time => GRACE.max(started.elapsed() / GRACE_PART),
+                        Why::Memory | Why::Refused => Duration::ZERO,
+                    };
+                while Instant::now() < patience && !turn.is_taken() {
+                    std::thread::sleep(PAUSE);
+                }
+                if turn.take() {
+                    end(why);
+                }
+                return;
+            }
+        };
+        // A small stack: what is called at the end prints a report.
+        let _ = Builder::new().name("guard".into()).stack_size(1 << 20).spawn(watch);
+        guard
+    }
+
+    /// The work ends by itself, and prints its report; waits for ever where the guard was faster.
+    pub fn dismiss(&self) {
+        while !self.turn.take() {
+            std::thread::park_timeout(Duration::from_secs(1));
+        }
+    }
+
+    /// Whether the caller is to end the program, because nobody else does.
+    pub fn takes_turn(&self) -> bool {
+        self.turn.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    fn limits() -> Limits {
+        Limits { deadline: None, memory_max_bytes: None, interrupt: Arc::default() }
+    }
+
+    /// Why a guard with such limits ends work that does not end by itself.
+    fn ended(limits: Limits) -> Why {
+        let (tell, told) = mpsc::channel();
+        Guard::start(limits, move |why| tell.send(why).expect("the test waits"));
+        told.recv().expect("the guard ends it")
+    }
+
+    #[test]
+    fn work_that_does_not_end_is_ended() {
+        assert_eq!(ended(Limits { deadline: Some(Instant::now()), ..limits() }), Why::Time);
+        assert_eq!(ended(Limits { interrupt: Arc::new(AtomicBool::new(true)), ..limits() }), Why::Interrupted);
+    }
+
+    #[test]
+    fn only_one_ends_it() {
+        let guard = Guard::start(limits(), |_| unreachable!("there is no limit"));
+        let other = guard.clone();
+        assert!(guard.takes_turn());
+        assert!(!other.takes_turn());
+    }
+
+    #[test]
+    fn the_ledger_tells_what_is_open() {
+        let ledger = Ledger::default();
+        assert!(ledger.so_far(Why::Time).is_none());
+        ledger.open([("safety".into(), PropertyKind::Safety), ("p".into(), PropertyKind::Ltl)].into_iter());
+        let mut holds = PropertyReport::undecided("safety", PropertyKind::Safety);
+        holds.verdict = crate::report::Verdict::Holds;
+        ledger.close(&holds);
+        let said = ledger.so_far(Why::Time).expect("something is known");
+        let said: Vec<_> = said.properties.iter().map(|p| (&*p.name, p.verdict, p.stopped.as_deref())).collect();
+        use crate::report::Verdict::{Holds, Undecided};
+        assert_eq!(said, [("safety", Holds, None), ("p", Undecided, Some("the time limit was reached"))]);
+    }
+}
