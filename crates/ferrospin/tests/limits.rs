@@ -35,3 +35,21 @@ fn what_is_too_large_is_refused_at_its_declaration() {
         }
     }
 }
+
+/// Work that looks at no clock itself is ended: a search through the ways of an `atomic`, a huge program.
+#[test]
+fn what_does_not_end_is_ended_with_a_report() {
+    let ways: String = ["a", "b", "c", "d"].map(|v| format!("select({v} : 0..255); ")).concat();
+    let ways = format!("byte a, b, c, d; init {{ atomic {{ {ways} }} }}");
+    let args = ["check", "-", "--time-limit", "1s", "--memory-limit", "300M", "--no-trail", "--format", "json"];
+    let (code, said) = run_on(&args, &ways);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("limit was reached") && said.contains(r#""verdict": "undecided""#), "{said}");
+}
+
+/// Each byte of a long line is a mistake, and has a column.
+#[test]
+fn a_long_line_of_mistakes_is_refused() {
+    let (code, said) = run_on(&["check", "-"], &"\u{fffd}".repeat(100_000));
+    assert!(code == Some(2) && said.contains("error"), "{code:?}");
+}
