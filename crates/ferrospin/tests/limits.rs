@@ -53,3 +53,31 @@ fn a_long_line_of_mistakes_is_refused() {
     let (code, said) = run_on(&["check", "-"], &"\u{fffd}".repeat(100_000));
     assert!(code == Some(2) && said.contains("error"), "{code:?}");
 }
+
+/// Little address space: an answer, or a sentence and exit code 3, whatever the number of workers.
+#[test]
+fn refused_memory_is_told() {
+    for kib in [60_000, 200_000, 600_000] {
+        for threads in ["1", "8"] {
+            let limited = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
+            let output = Command::new("sh")
+                .args([
+                    "-c",
+                    &limited,
+                    env!("CARGO_BIN_EXE_ferrospin"),
+                    "check",
+                    "-",
+                    "--no-trail",
+                    "--threads",
+                    threads,
+                ])
+                .env("RUST_BACKTRACE", "1")
+                .stdin(Stdio::null())
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let code = output.status.code();
+            assert!(matches!(code, Some(2 | 3)) && !said.contains("panicked"), "{kib} KiB: {code:?}\n{said}");
+        }
+    }
+}

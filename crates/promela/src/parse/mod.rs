@@ -69,17 +69,23 @@ pub fn parse_formula(map: &mut SourceMap, text: &Expanded, program: &mut Program
     })
 }
 
+/// Where the system gives no thread with such a stack, one with less has to do, and at last this one.
 fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    // Only a thread that did start takes the work out.
+    let work = std::sync::Mutex::new(Some(work));
+    let run = || {
+        let taken = work.lock().expect("nothing panics while it is held").take();
+        taken.expect("the work is done once")()
+    };
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .name("parser".into())
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, work)
-            .expect("a thread can be started");
-        match thread.join() {
-            Ok(value) => value,
-            Err(panic) => std::panic::resume_unwind(panic),
+        for bytes in [STACK_BYTES, STACK_BYTES / 4] {
+            if let Ok(thread) =
+                std::thread::Builder::new().name("parser".into()).stack_size(bytes).spawn_scoped(scope, run)
+            {
+                return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            }
         }
+        run()
     })
 }
 
