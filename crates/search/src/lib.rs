@@ -9,6 +9,7 @@
 #[cfg(test)]
 extern crate self as ferrospin_search;
 
+pub mod automaton;
 pub mod checkpoint;
 pub mod cycles;
 pub mod depth;

@@ -129,6 +129,8 @@ pub enum FailureKind {
     ClaimEnd,
     #[error("statement cannot be executed: {0}")]
     Unsupported(&'static str),
+    #[error("property {0} violated")]
+    Stated(u16),
 }
 
 impl FailureKind {
@@ -136,6 +138,7 @@ impl FailureKind {
     pub fn category(self) -> &'static str {
         match self {
             FailureKind::Assertion => "assertion",
+            FailureKind::Stated(_) => "invariant",
             FailureKind::ClaimEnd => "never-claim",
             FailureKind::TraceMismatch | FailureKind::TraceChoice | FailureKind::NoTraceMatched => "trace",
             _ => "runtime",
@@ -248,6 +251,13 @@ pub trait Machine {
     fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
         let _ = (state, locations);
         None
+    }
+
+    /// Which of the propositions that were asked for hold in a state, one bit for each. Who makes a machine says which
+    /// these are; a machine that was asked for none says that none holds.
+    fn labels(&mut self, state: &[u8]) -> u64 {
+        let _ = state;
+        0
     }
 
     /// What the state is worth to properties.

@@ -18,6 +18,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &["system"]),
     ("trace", &["system"]),
     ("lts", &[]),
+    ("rust", &["system", "rust-macro"]),
+    ("rust-macro", &[]),
     ("ferrospin", ANY),
     ("testkit", ANY),
     ("xtask", ANY),
