@@ -107,16 +107,14 @@ impl PropertyAutomaton {
                 reached
             })
             .collect();
-        let mut next = 0;
-        for s in 0..count {
-            self.states[s].component = 0;
-        }
-        for s in 0..count {
-            let component: Vec<usize> = (0..count).filter(|t| reaches[s][*t] && reaches[*t][s]).collect();
+        self.states.iter_mut().for_each(|s| s.component = 0);
+        let mut last = 0;
+        for (s, reached) in reaches.iter().enumerate() {
+            let component: Vec<usize> = (0..count).filter(|t| reached[*t] && reaches[*t][s]).collect();
             let is_new = component.iter().all(|t| self.states[*t].component == 0);
             if is_new && component.iter().any(|t| self.states[*t].accepts) {
-                next += 1;
-                component.iter().for_each(|t| self.states[*t].component = next);
+                last += 1;
+                component.iter().for_each(|t| self.states[*t].component = last);
             }
         }
     }
