@@ -1,6 +1,8 @@
 //! Systems times property automata, searched by every algorithm, against the brute-force answer on the product that the
 //! definition gives.
 
+// Each test uses a part of it.
+#[allow(dead_code)]
 mod support;
 
 use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, PropertyAutomaton, WithAutomaton};

@@ -1,7 +1,5 @@
 //! Random graphs with marks, a small store for them, and the brute-force answer.
 
-// Each test uses a part of it.
-#![allow(dead_code)]
 
 use ferrospin_search::emptiness::{Arcs, Graph};
 use ferrospin_system::{Found, Handle, Store};
