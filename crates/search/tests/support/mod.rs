@@ -1,6 +1,5 @@
 //! Random graphs with marks, a small store for them, and the brute-force answer.
 
-
 use ferrospin_search::emptiness::{Arcs, Graph};
 use ferrospin_system::{Found, Handle, Store};
 use std::collections::HashMap;
