@@ -52,5 +52,6 @@ pub(crate) enum Command {
     Compare(commands::compare::Args),
     Minimise(commands::minimise::Args),
     Translate(commands::translate::Args),
+    Assume(commands::assume::Args),
     Completions(commands::completions::Args),
 }

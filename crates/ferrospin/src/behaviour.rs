@@ -385,6 +385,11 @@ impl Timer {
         self.started.elapsed().as_secs_f64()
     }
 
+    /// Whether it has ended something.
+    pub fn has_stopped(&self) -> bool {
+        self.watch.why().is_some()
+    }
+
     /// Why it has ended something.
     pub fn why(&self) -> &'static str {
         self.watch.why().unwrap_or("stopped")

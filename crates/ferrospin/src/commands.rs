@@ -2,6 +2,7 @@
 //!
 //! Each has `Args` (what was typed) and `run`, which returns the exit code. An `Err` is bad input or usage.
 
+pub(crate) mod assume;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
@@ -24,8 +25,10 @@ pub(crate) type ExitStatus = u8;
 /// Runs a subcommand.
 pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitStatus> {
     // What ends by itself, or by hand, reports nothing when it is interrupted.
-    let looks =
-        matches!(command, Command::Check(_) | Command::Compare(_) | Command::Minimise(_) | Command::Translate(_));
+    let looks = matches!(
+        command,
+        Command::Assume(_) | Command::Check(_) | Command::Compare(_) | Command::Minimise(_) | Command::Translate(_)
+    );
     if !looks {
         signals.release();
     }
@@ -36,6 +39,7 @@ pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitSt
         Command::Lint(args) => lint::run(args),
         Command::Ltl(args) => ltl::run(args),
         Command::Graph(args) => graph::run(args),
+        Command::Assume(args) => assume::run(args, signals),
         Command::Compare(args) => compare::run(args, signals),
         Command::Minimise(args) => minimise::run(args, signals),
         Command::Translate(args) => translate::run(args, signals),

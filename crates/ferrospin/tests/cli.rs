@@ -101,6 +101,7 @@ fn help() {
               compare      Compare the behaviour of two systems
               minimise     Make the smallest system that behaves like this one
               translate    Write a system as a labelled transition system
+              assume       Prove a safety property part by part, by assumptions that are learned
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 
@@ -347,6 +348,7 @@ fn usage_errors() {
               compare      Compare the behaviour of two systems
               minimise     Make the smallest system that behaves like this one
               translate    Write a system as a labelled transition system
+              assume       Prove a safety property part by part, by assumptions that are learned
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 

@@ -51,13 +51,13 @@ fn check(page: &str, examples_min: usize) {
         let fence = line.strip_prefix("```");
         if let Some(kind) = fence {
             inside = if inside.is_empty() { kind } else { "" };
-            if inside.starts_with("promela") {
+            if inside.starts_with("promela") || inside.starts_with("aut ") {
                 model.clear();
             } else if let Some(name) = named.take() {
                 std::fs::write(folder.join(name), std::mem::take(&mut model)).expect("the folder can be written");
             }
-            named = inside.strip_prefix("promela ");
-        } else if inside.starts_with("promela") {
+            named = inside.strip_prefix("promela ").or(inside.strip_prefix("aut "));
+        } else if inside.starts_with("promela") || inside.starts_with("aut ") {
             model += line;
             model.push('\n');
         }
@@ -93,4 +93,9 @@ fn under_approximation() {
 #[test]
 fn comparison() {
     check("compare.md", 3);
+}
+
+#[test]
+fn assumptions() {
+    check("assume.md", 4);
 }

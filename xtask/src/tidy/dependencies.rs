@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lts", &[]),
     ("rust", &["system", "rust-macro"]),
     ("rust-macro", &[]),
+    ("learn", &["lts"]),
     ("ferrospin", ANY),
     ("testkit", ANY),
     ("xtask", ANY),

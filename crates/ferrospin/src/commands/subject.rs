@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What a graph shows of a model.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
 pub(crate) struct ViewArgs {
     /// What the labels of steps tell
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Graph")]
@@ -165,8 +165,19 @@ impl Reading<'_> {
         }
     }
 
+    /// The graph of a file that must be an `.aut` file.
+    pub(crate) fn aut_graph(&self, path: &Path) -> Result<Graph, Trouble> {
+        match path.extension().is_some_and(|e| e.eq_ignore_ascii_case("aut")) {
+            true => self.aut(path),
+            false => {
+                Err(self
+                    .refuse("usage", &format!("`{}` is no .aut file; `translate --to aut` makes one", path.display())))
+            }
+        }
+    }
+
     /// Says why there is no graph, for people.
-    fn refuse(&self, code: &'static str, why: &str) -> Trouble {
+    pub(crate) fn refuse(&self, code: &'static str, why: &str) -> Trouble {
         self.watcher.clear();
         if self.output.format == Format::Text {
             output::complain(why);
