@@ -152,9 +152,10 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Answer, Troub
         }
         // A property that is none must be refused here, too.
         let none = Options { queries_max: Some(0), ..options };
-        match prove(&parts, &property, &none, timer) {
-            Err(error @ (Error::Property | Error::Letter(_) | Error::Letters)) => return Err(trouble(error)),
-            _ => {}
+        if let Err(error @ (Error::Property | Error::Letter(_) | Error::Letters)) =
+            prove(&parts, &property, &none, timer)
+        {
+            return Err(trouble(error));
         }
         if judge::proves(rule, &parts, &property, std::slice::from_ref(&assumption), timer).map_err(stopped)? {
             let verdict = Verdict::Proved(vec![assumption]);
