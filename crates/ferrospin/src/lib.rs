@@ -10,6 +10,7 @@
 //! - [`files`] reads models and what they include.
 //! - [`front`] runs the front end and the lints, and applies what is allowed and denied.
 //! - [`verify`] says what a check may be asked for, and runs it.
+//! - [`gpu`] searches on a graphics processor.
 //! - [`reduction`] tells the reduction what is known of a model.
 //! - [`report`] is what a check answers, as data and as text.
 //! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
@@ -28,6 +29,7 @@ mod executors;
 mod explore;
 pub mod files;
 pub mod front;
+pub mod gpu;
 pub mod graphs;
 pub mod guard;
 mod liveness;

@@ -145,8 +145,11 @@ pub struct PropertyReport {
     pub exact: bool,
     /// `none`, or the name of the reduction.
     pub reduction: String,
-    /// What executed the model: `native` or `interp`.
+    /// What executed the model: `native`, `interp` or `gpu`.
     pub engine: String,
+    /// How a graphics processor has searched, where one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<GpuFigures>,
     /// What closing the claim under stuttering has shown, where that was asked for.
     pub closure: Option<Closure>,
     /// The name of the search, as on the command line.
@@ -202,6 +205,7 @@ impl PropertyReport {
             exact: true,
             reduction: "none".into(),
             engine: "interp".into(),
+            gpu: None,
             closure: None,
             search: "bfs".into(),
             store: "exact".into(),
@@ -224,6 +228,29 @@ impl PropertyReport {
             story: None,
         }
     }
+}
+
+/// How a graphics processor has searched.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GpuFigures {
+    /// Its name.
+    pub device: String,
+    /// Time in kernels of the search.
+    pub search_s: f64,
+    /// Time for making, translating and loading the kernels.
+    pub making_s: f64,
+    /// Time for the way back to the initial state.
+    pub back_s: f64,
+    /// Bits of a packed state.
+    pub state_bits: u32,
+    /// Slots of the table.
+    pub slots: u64,
+    /// States for each slot.
+    pub load: f64,
+    /// The largest level.
+    pub level_max: u64,
+    /// Fields that were wider than the sample had shown, each of which has begun the search again.
+    pub widened: Vec<String>,
 }
 
 /// A statement that no run reached.

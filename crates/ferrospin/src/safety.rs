@@ -58,12 +58,12 @@ struct GoingOn<'a> {
 const SHORTENING_STATES: u64 = 200_000;
 
 /// What a search gave, and what the store took.
-struct Searched {
-    outcome: Outcome,
-    store_bytes: u64,
-    exact: bool,
-    scheme: Option<Scheme>,
-    note: Option<String>,
+pub(crate) struct Searched {
+    pub(crate) outcome: Outcome,
+    pub(crate) store_bytes: u64,
+    pub(crate) exact: bool,
+    pub(crate) scheme: Option<Scheme>,
+    pub(crate) note: Option<String>,
 }
 
 impl Job for Searching<'_> {
@@ -178,6 +178,9 @@ pub(crate) fn check(
     model: &Arc<Model>,
     options: &Options,
 ) -> Result<(PropertyReport, Outcome), Refusal> {
+    if options.engine == Engine::Gpu {
+        return crate::gpu::check(front, model, options);
+    }
     // A checkpoint is of one search; there must be no second one.
     let kept = options.checkpoint.is_some() || options.resume.is_some();
     let births = !kept && !model.has_claimed_ends();
@@ -507,7 +510,7 @@ fn shorten(
 }
 
 /// Fills the report with what a search found.
-fn sum_up(front: &Front, model: &Arc<Model>, watch: &Watch, searched: &Searched, report: &mut PropertyReport) {
+pub(crate) fn sum_up(front: &Front, model: &Arc<Model>, watch: &Watch, searched: &Searched, report: &mut PropertyReport) {
     let Searched { outcome, store_bytes, exact, scheme, note } = searched;
     report.notes.extend(note.clone());
     report.verdict = match (outcome.errors, outcome.stopped) {

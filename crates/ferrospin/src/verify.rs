@@ -297,6 +297,8 @@ pub enum Engine {
     Native,
     /// The reference interpreter.
     Interp,
+    /// A graphics processor, where the model goes there; machine code else.
+    Gpu,
 }
 
 /// When to give up.

@@ -418,6 +418,8 @@ enum EngineName {
     Native,
     /// The reference interpreter
     Interp,
+    /// A graphics processor, for safety; what does not go there is searched on the CPU
+    Gpu,
 }
 
 impl Args {
@@ -489,6 +491,7 @@ impl Args {
             engine: match self.engine {
                 EngineName::Native => Engine::Native,
                 EngineName::Interp => Engine::Interp,
+                EngineName::Gpu => Engine::Gpu,
             },
             self_check: self.self_check.map(|share| share.unwrap_or(verify::SHARE)),
             errors_max: (self.max_errors > 0).then_some(self.max_errors),

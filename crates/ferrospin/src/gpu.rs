@@ -1,0 +1,184 @@
+//! Searches for safety on a graphics processor, and what becomes of models that do not go there.
+//!
+//! The device finds packed states; [`ferrospin_gpu`] tells the way to a violation as moves, and whoever asked confirms them
+//! with the interpreter, as for every search. Whatever keeps a search from the device is a sentence in the report of a search
+//! on the CPU.
+
+use crate::front::Front;
+use crate::prepare::{Notices, Prepared, prepare};
+use crate::report::{GpuFigures, PropertyKind, PropertyReport};
+use crate::safety::{self, Searched};
+use crate::verify::{Engine, Options, Refusal};
+use crate::watch::Watch;
+use ferrospin_gpu::device::Device;
+use ferrospin_gpu::driver::Driver;
+use ferrospin_gpu::{Ended, Failed, Found, Reason, Spot};
+use ferrospin_model::ir::Model;
+use ferrospin_search::observe::{Observer, Progress};
+use ferrospin_search::safety::{Fault, Outcome, Stopped, Violation};
+use ferrospin_source::Span;
+use std::sync::Arc;
+
+/// Searches on the device, or on the CPU and says why.
+pub(crate) fn check(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+) -> Result<(PropertyReport, Outcome), Refusal> {
+    let why = match on_device(front, model, options) {
+        Ok(found) => return Ok(found),
+        Err(why) => why,
+    };
+    let options = Options { engine: Engine::Native, ..options.clone() };
+    let (mut report, outcome) = safety::check(front, model, &options)?;
+    report.notes.insert(0, format!("searched on the CPU: {why}"));
+    Ok((report, outcome))
+}
+
+/// Why a model does not go to a device, one sentence for each construct.
+pub fn why_not(front: &Front, model: &Model) -> Vec<String> {
+    ferrospin_gpu::reasons(model).iter().map(|r| sentence(front, model, r)).collect()
+}
+
+fn sentence(front: &Front, model: &Model, reason: &Reason) -> String {
+    let span = match reason.spot {
+        Spot::Edge(e) => model.edge(e).span,
+        Spot::Process(p) => model.process(p).span,
+    };
+    let place = if span == Span::NONE { None } else { front.map.position(span) };
+    let place = place.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
+    format!("{place}{} does not go to a graphics processor", reason.what)
+}
+
+/// What was asked for that only the CPU does.
+fn refused(options: &Options) -> Option<&'static str> {
+    let asked = [
+        (options.checkpoint.is_some() || options.resume.is_some(), "a checkpoint was asked for"),
+        (options.store.is_some(), "a store was asked for, and the device has tables of its own"),
+        (options.search == Some(crate::verify::Search::DepthFirst), "a graphics processor searches breadth first"),
+    ];
+    asked.into_iter().find(|a| a.0).map(|a| a.1)
+}
+
+fn on_device(front: &Front, model: &Arc<Model>, options: &Options) -> Result<(PropertyReport, Outcome), String> {
+    if let Some(why) = refused(options) {
+        return Err(why.into());
+    }
+    let watch = Watch::start(options);
+    let prepared = prepare(model, options.optimize, Notices::Failures);
+    if let Some(reason) = ferrospin_gpu::reasons(&prepared.model).first() {
+        return Err(sentence(front, model, reason));
+    }
+    let mut device = Driver::open().map_err(|t| t.to_string())?;
+    search(front, model, options, &watch, &prepared, &mut device)
+}
+
+fn search(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+    watch: &Watch,
+    prepared: &Prepared,
+    device: &mut dyn Device,
+) -> Result<(PropertyReport, Outcome), String> {
+    let wanted = ferrospin_gpu::Options {
+        ignore_assert: options.ignore_assert,
+        ignore_end_states: options.ignore_end_states,
+        require_empty_channels: options.require_empty_channels,
+        errors_max: options.errors_max.unwrap_or(0),
+        depth_max: options.limits.depth_max.unwrap_or(0),
+        ..ferrospin_gpu::Options::default()
+    };
+    let (mut machines, _) = safety::machines(&prepared.model, options, None, 1);
+    let mut go_on = |p: &ferrospin_gpu::Progress| {
+        watch.go_on(&Progress {
+            states: p.states,
+            matched: p.matched,
+            depth: p.depth,
+            waiting: p.waiting,
+            // The memory of the device is no part of the limit, which is one of the process.
+            memory_bytes: 0,
+            rest_estimated: None,
+        })
+    };
+    let found = ferrospin_gpu::search(device, &prepared.model, &mut *machines[0], &wanted, &mut go_on);
+    let found = found.map_err(|why| match why {
+        Failed::Unfit(reasons) if !reasons.is_empty() => sentence(front, model, &reasons[0]),
+        why => why.to_string(),
+    })?;
+    let mut outcome = outcome(&found, model, options);
+    prepared.tell_plainly(&mut outcome);
+    let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
+    report.engine = "gpu".into();
+    report.store = found.figures.table.name().replace(' ', "-");
+    let slots = found.figures.slots;
+    let searched = Searched {
+        outcome,
+        store_bytes: slots * found.figures.table.slot_bytes(),
+        exact: true,
+        scheme: None,
+        note: limit(&found),
+    };
+    safety::sum_up(front, model, watch, &searched, &mut report);
+    report.state_bytes = Some(u64::from(found.figures.bits.div_ceil(8)));
+    report.memory_bytes = Some(found.memory_bytes);
+    report.gpu = Some(GpuFigures {
+        device: found.figures.device.clone(),
+        search_s: found.figures.search.as_secs_f64(),
+        making_s: found.figures.making.as_secs_f64(),
+        back_s: found.figures.back.as_secs_f64(),
+        state_bits: found.figures.bits,
+        slots,
+        load: found.states as f64 / slots as f64,
+        level_max: found.figures.widest,
+        widened: found.figures.widened.clone(),
+    });
+    report.notes.push(figures(&found));
+    Ok((report, searched.outcome))
+}
+
+/// How the search was done, in a sentence.
+fn figures(found: &Found) -> String {
+    let f = &found.figures;
+    let milliseconds = f.search.as_secs_f64() * 1e3;
+    let rate = found.states as f64 / f.search.as_secs_f64().max(1e-9) / 1e6;
+    format!(
+        "searched by {} in {milliseconds:.1} ms ({rate:.0} million states/s), table {} at load {:.2}",
+        f.device,
+        f.table.name(),
+        found.states as f64 / f.slots as f64
+    )
+}
+
+/// What is known when the device was full.
+fn limit(found: &Found) -> Option<String> {
+    let none = if found.errors == 0 { "no violation" } else { "no other violation" };
+    (found.ended == Ended::Full)
+        .then(|| format!("{none} up to depth {}; incomplete: the memory of the device is full", found.depth))
+}
+
+fn outcome(found: &Found, model: &Model, options: &Options) -> Outcome {
+    let violation = found.violation.as_ref().map(|v| Violation {
+        fault: v.failure.map_or(Fault::InvalidEndState, Fault::Failure),
+        trail: v.trail.clone(),
+    });
+    Outcome {
+        states: found.states,
+        matched: found.matched,
+        atomic_steps: found.atomic_steps,
+        depth: found.depth,
+        errors: options.errors_max.map_or(found.errors, |most| found.errors.min(most)),
+        violations: violation.into_iter().collect(),
+        stopped: match found.ended {
+            Ended::Complete => None,
+            Ended::Violations => Some(Stopped::Errors),
+            Ended::Depth => Some(Stopped::Depth),
+            Ended::Caller => Some(Stopped::Caller),
+            Ended::Full => Some(Stopped::Full),
+        },
+        // Which edges were taken is not counted on the device: none is said to be unreached.
+        taken: vec![true; model.edges.len()],
+        measured_bytes: found.memory_bytes,
+        ..Outcome::default()
+    }
+}

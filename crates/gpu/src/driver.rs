@@ -1,0 +1,357 @@
+//! The driver of NVIDIA's processors, `libcuda.so.1`, opened while the program runs: no toolkit, no header, no link.
+//!
+//! The functions are those of the driver's C interface, written down by hand. Everything unsafe of this package is here. A
+//! [`Driver`] gives back what it took when it is dropped, however far it came.
+
+use crate::code::Program;
+use crate::device::{Address, Device, Kernel, Trouble};
+use crate::ptx;
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::time::Duration;
+
+/// The library, by its name on Linux.
+const LIBRARY: &CStr = c"libcuda.so.1";
+/// `RTLD_NOW`.
+const NOW: c_int = 2;
+
+const OUT_OF_MEMORY: i32 = 2;
+const NO_DEVICE: i32 = 100;
+
+// Attributes of devices and kernels, options of the translator.
+const MULTIPROCESSORS: c_int = 16;
+const MAJOR: c_int = 75;
+const MINOR: c_int = 76;
+const COOPERATIVE: c_int = 95;
+const SHARED_BYTES_MAX: c_int = 8;
+const ERROR_LOG: c_int = 5;
+const ERROR_LOG_BYTES: c_int = 6;
+
+type Pointer = *mut c_void;
+
+// SAFETY: these are functions of the C library, which every Rust program on Linux is linked with.
+unsafe extern "C" {
+    fn dlopen(name: *const c_char, how: c_int) -> Pointer;
+    fn dlsym(library: Pointer, name: *const c_char) -> Pointer;
+}
+
+macro_rules! functions {
+    ($($name:ident = $symbol:literal ($($arg:ty),*);)*) => {
+        /// The functions of the driver.
+        #[derive(Clone, Copy)]
+        struct Functions {
+            $($name: unsafe extern "C" fn($($arg),*) -> c_int,)*
+        }
+
+        impl Functions {
+            /// Opens the library.
+            fn open() -> Result<Functions, Trouble> {
+                // SAFETY: 1. The name is a string that ends in 0. 2. Initialisers of the driver may run in any thread.
+                let library = unsafe { dlopen(LIBRARY.as_ptr(), NOW) };
+                if library.is_null() {
+                    return Err(Trouble::NoDriver("`libcuda.so.1` is not found".into()));
+                }
+                Ok(Functions {
+                    $($name: {
+                        let symbol = CString::new($symbol).expect("no 0 inside");
+                        // SAFETY: 1. The library is open and stays open. 2. The name ends in 0.
+                        let found = unsafe { dlsym(library, symbol.as_ptr()) };
+                        if found.is_null() {
+                            return Err(Trouble::OldDriver($symbol.into()));
+                        }
+                        // SAFETY: 1. The symbol is the function of this name, whose type is that of the C interface.
+                        unsafe { std::mem::transmute::<Pointer, unsafe extern "C" fn($($arg),*) -> c_int>(found) }
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    init = "cuInit"(c_uint);
+    device_get = "cuDeviceGet"(*mut c_int, c_int);
+    device_name = "cuDeviceGetName"(*mut c_char, c_int, c_int);
+    device_attribute = "cuDeviceGetAttribute"(*mut c_int, c_int, c_int);
+    context_retain = "cuDevicePrimaryCtxRetain"(*mut Pointer, c_int);
+    context_release = "cuDevicePrimaryCtxRelease_v2"(c_int);
+    context_set = "cuCtxSetCurrent"(Pointer);
+    module_load = "cuModuleLoadDataEx"(*mut Pointer, *const c_void, c_uint, *mut c_int, *mut Pointer);
+    module_unload = "cuModuleUnload"(Pointer);
+    module_function = "cuModuleGetFunction"(*mut Pointer, Pointer, *const c_char);
+    function_set = "cuFuncSetAttribute"(Pointer, c_int, c_int);
+    occupancy = "cuOccupancyMaxActiveBlocksPerMultiprocessor"(*mut c_int, Pointer, c_int, usize);
+    memory_info = "cuMemGetInfo_v2"(*mut usize, *mut usize);
+    allocate = "cuMemAlloc_v2"(*mut u64, usize);
+    free = "cuMemFree_v2"(u64);
+    clear = "cuMemsetD8_v2"(u64, u8, usize);
+    write = "cuMemcpyHtoD_v2"(u64, *const c_void, usize);
+    read = "cuMemcpyDtoH_v2"(*mut c_void, u64, usize);
+    copy = "cuMemcpyDtoD_v2"(u64, u64, usize);
+    launch = "cuLaunchCooperativeKernel"(
+        Pointer, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Pointer, *mut Pointer
+    );
+    event_create = "cuEventCreate"(*mut Pointer, c_uint);
+    event_record = "cuEventRecord"(Pointer, Pointer);
+    event_synchronize = "cuEventSynchronize"(Pointer);
+    event_elapsed = "cuEventElapsedTime"(*mut f32, Pointer, Pointer);
+    event_destroy = "cuEventDestroy_v2"(Pointer);
+    error_text = "cuGetErrorString"(c_int, *mut *const c_char);
+}
+
+struct Loaded {
+    module: Pointer,
+    function: Pointer,
+    threads: u32,
+    shared_bytes: u32,
+}
+
+/// A graphics processor.
+pub struct Driver {
+    functions: Functions,
+    device: c_int,
+    retained: bool,
+    name: String,
+    /// Compute capability.
+    capability: (i32, i32),
+    multiprocessors: u32,
+    events: [Pointer; 2],
+    loaded: Vec<Loaded>,
+    allocated: Vec<u64>,
+}
+
+impl Driver {
+    /// Opens the driver and the first device.
+    pub fn open() -> Result<Driver, Trouble> {
+        Driver::with(Functions::open()?)
+    }
+
+    fn with(functions: Functions) -> Result<Driver, Trouble> {
+        let mut me = Driver {
+            functions,
+            device: 0,
+            retained: false,
+            name: String::new(),
+            capability: (0, 0),
+            multiprocessors: 0,
+            events: [std::ptr::null_mut(); 2],
+            loaded: Vec::new(),
+            allocated: Vec::new(),
+        };
+        let f = functions;
+        // SAFETY: 1. The one argument must be 0.
+        me.check("cuInit", unsafe { (f.init)(0) })?;
+        // SAFETY: 1. The pointer is to an integer.
+        let code = unsafe { (f.device_get)(&mut me.device, 0) };
+        me.check("cuDeviceGet", code)?;
+        let mut name = [0_u8; 128];
+        // SAFETY: 1. There are as many bytes as is said. 2. The device is one.
+        let code = unsafe { (f.device_name)(name.as_mut_ptr().cast(), name.len() as c_int, me.device) };
+        me.check("cuDeviceGetName", code)?;
+        let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
+        me.name = String::from_utf8_lossy(&name[..end]).into_owned();
+        me.capability = (me.attribute(MAJOR)?, me.attribute(MINOR)?);
+        me.multiprocessors = me.attribute(MULTIPROCESSORS)? as u32;
+        if me.capability < (7, 0) || me.attribute(COOPERATIVE)? == 0 {
+            return Err(me.too_old("7.0"));
+        }
+        let mut context = std::ptr::null_mut();
+        // SAFETY: 1. The pointer is to a pointer. 2. The device is one.
+        me.check("cuDevicePrimaryCtxRetain", unsafe { (f.context_retain)(&mut context, me.device) })?;
+        me.retained = true;
+        // SAFETY: 1. The context was given by the driver.
+        me.check("cuCtxSetCurrent", unsafe { (f.context_set)(context) })?;
+        for i in 0..2 {
+            // SAFETY: 1. The pointer is to a pointer. 2. A context is current.
+            let code = unsafe { (f.event_create)(&mut me.events[i], 0) };
+            me.check("cuEventCreate", code)?;
+        }
+        Ok(me)
+    }
+
+    fn too_old(&self, needs: &'static str) -> Trouble {
+        let (major, minor) = self.capability;
+        Trouble::OldDevice { name: self.name.clone(), major, minor, needs }
+    }
+
+    fn attribute(&self, which: c_int) -> Result<i32, Trouble> {
+        let mut value = 0;
+        // SAFETY: 1. The pointer is to an integer. 2. The device is one.
+        let code = unsafe { (self.functions.device_attribute)(&mut value, which, self.device) };
+        self.check("cuDeviceGetAttribute", code)?;
+        Ok(value)
+    }
+
+    fn check(&self, call: &str, code: c_int) -> Result<(), Trouble> {
+        match code {
+            0 => Ok(()),
+            NO_DEVICE => Err(Trouble::NoDevice),
+            code => Err(Trouble::Failed { call: call.into(), code, text: self.text(code) }),
+        }
+    }
+
+    fn text(&self, code: c_int) -> String {
+        let mut text = std::ptr::null();
+        // SAFETY: 1. The pointer is to a pointer.
+        let found = unsafe { (self.functions.error_text)(code, &mut text) };
+        if found != 0 || text.is_null() {
+            return "the driver does not say why".into();
+        }
+        // SAFETY: 1. The driver's texts are constants that end in 0.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    }
+}
+
+impl Device for Driver {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn free_bytes(&mut self) -> Result<u64, Trouble> {
+        let (mut free, mut all) = (0, 0);
+        // SAFETY: 1. Both pointers are to sizes. 2. A context is current.
+        self.check("cuMemGetInfo", unsafe { (self.functions.memory_info)(&mut free, &mut all) })?;
+        Ok(free as u64)
+    }
+
+    fn load(&mut self, program: &Program) -> Result<Kernel, Trouble> {
+        let (needed, words) = ptx::needs(program);
+        if 10 * self.capability.0 + self.capability.1 < needed {
+            return Err(self.too_old(words));
+        }
+        let text = CString::new(ptx::print(program)).expect("no 0 inside");
+        let mut log = vec![0_u8; 4096];
+        let mut options = [ERROR_LOG, ERROR_LOG_BYTES];
+        let mut values = [log.as_mut_ptr().cast(), log.len() as Pointer];
+        let (mut module, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let f = self.functions;
+        // SAFETY: 1. The text ends in 0. 2. There are two options and two values, of the types that they ask for, and the log
+        // has as many bytes as is said. 3. A context is current.
+        let code = unsafe {
+            (f.module_load)(&mut module, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
+        };
+        if code != 0 {
+            let end = log.iter().position(|b| *b == 0).unwrap_or(log.len());
+            let log = String::from_utf8_lossy(&log[..end]).trim().to_string();
+            let text = if log.is_empty() { self.text(code) } else { log };
+            return Err(Trouble::Failed { call: "cuModuleLoadDataEx".into(), code, text });
+        }
+        let at = self.loaded.len();
+        self.loaded.push(Loaded { module, function, threads: program.threads, shared_bytes: program.shared_bytes });
+        let name = CString::new(program.name).expect("no 0 inside");
+        // SAFETY: 1. The pointer is to a pointer. 2. The module is loaded. 3. The name ends in 0.
+        let code = unsafe { (f.module_function)(&mut function, module, name.as_ptr()) };
+        self.check("cuModuleGetFunction", code)?;
+        self.loaded[at].function = function;
+        // SAFETY: 1. The function was found in a module that is loaded.
+        let code = unsafe { (f.function_set)(function, SHARED_BYTES_MAX, program.shared_bytes as c_int) };
+        self.check("cuFuncSetAttribute", code)?;
+        Ok(Kernel(at))
+    }
+
+    fn unload(&mut self) {
+        for loaded in self.loaded.drain(..) {
+            // SAFETY: 1. The module is loaded, and nothing runs. What it answers helps nobody.
+            unsafe { (self.functions.module_unload)(loaded.module) };
+        }
+    }
+
+    fn blocks(&mut self, kernel: Kernel) -> Result<u32, Trouble> {
+        let k = &self.loaded[kernel.0];
+        let mut count = 0;
+        // SAFETY: 1. The pointer is to an integer. 2. The function belongs to a module that is loaded.
+        let code = unsafe {
+            (self.functions.occupancy)(&mut count, k.function, k.threads as c_int, k.shared_bytes as usize)
+        };
+        self.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code)?;
+        if count <= 0 {
+            let text = "not one block fits a multiprocessor".into();
+            return Err(Trouble::Failed { call: "the kernel".into(), code: count, text });
+        }
+        Ok(count as u32 * self.multiprocessors)
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Address, Trouble> {
+        let mut at = 0;
+        // SAFETY: 1. The pointer is to an address. 2. A context is current.
+        match unsafe { (self.functions.allocate)(&mut at, bytes as usize) } {
+            OUT_OF_MEMORY => return Err(Trouble::OutOfMemory { bytes }),
+            code => self.check("cuMemAlloc", code)?,
+        }
+        self.allocated.push(at);
+        Ok(Address(at))
+    }
+
+    fn free(&mut self, at: Address) {
+        if let Some(i) = self.allocated.iter().position(|a| *a == at.0) {
+            self.allocated.swap_remove(i);
+            // SAFETY: 1. It is allocated, and no longer listed. What the driver answers helps nobody.
+            unsafe { (self.functions.free)(at.0) };
+        }
+    }
+
+    fn clear(&mut self, at: Address, bytes: u64) -> Result<(), Trouble> {
+        // SAFETY: 1. The range lies in an allocation: the search clears what it has allocated.
+        self.check("cuMemsetD8", unsafe { (self.functions.clear)(at.0, 0, bytes as usize) })
+    }
+
+    fn write(&mut self, at: Address, from: &[u64]) -> Result<(), Trouble> {
+        let bytes = std::mem::size_of_val(from);
+        // SAFETY: 1. There are as many bytes to read as is said. 2. The driver checks that the range can be written.
+        self.check("cuMemcpyHtoD", unsafe { (self.functions.write)(at.0, from.as_ptr().cast(), bytes) })
+    }
+
+    fn read(&mut self, at: Address, to: &mut [u64]) -> Result<(), Trouble> {
+        let bytes = std::mem::size_of_val(to);
+        // SAFETY: 1. There are as many bytes to write as is said, and any bytes are numbers. 2. The driver checks the range.
+        self.check("cuMemcpyDtoH", unsafe { (self.functions.read)(to.as_mut_ptr().cast(), at.0, bytes) })
+    }
+
+    fn copy(&mut self, from: Address, to: Address, bytes: u64) -> Result<(), Trouble> {
+        // SAFETY: 1. Both are addresses of the device; the driver checks the ranges.
+        self.check("cuMemcpyDtoD", unsafe { (self.functions.copy)(to.0, from.0, bytes as usize) })
+    }
+
+    fn launch(&mut self, kernel: Kernel, blocks: u32, params: &[u64]) -> Result<Duration, Trouble> {
+        let k = &self.loaded[kernel.0];
+        let f = self.functions;
+        let (threads, shared, function) = (k.threads, k.shared_bytes, k.function);
+        let [start, end] = self.events;
+        let none = std::ptr::null_mut();
+        let mut pointers: Vec<Pointer> = params.iter().map(|p| std::ptr::from_ref(p).cast_mut().cast()).collect();
+        // SAFETY: 1. The events were created.
+        self.check("cuEventRecord", unsafe { (f.event_record)(start, none) })?;
+        // SAFETY: 1. The function belongs to a module that is loaded. 2. There is a pointer to 8 bytes for each of its
+        // parameters, all of which are 8 bytes, and the driver reads them before it returns.
+        let code = unsafe {
+            (f.launch)(function, blocks, 1, 1, threads, 1, 1, shared, none, pointers.as_mut_ptr())
+        };
+        self.check("cuLaunchCooperativeKernel", code)?;
+        // SAFETY: 1. The events were created.
+        self.check("cuEventRecord", unsafe { (f.event_record)(end, none) })?;
+        // SAFETY: 1. The event was recorded.
+        self.check("cuEventSynchronize", unsafe { (f.event_synchronize)(end) })?;
+        let mut milliseconds = 0.0;
+        // SAFETY: 1. The pointer is to a number. 2. Both events were recorded and have happened.
+        self.check("cuEventElapsedTime", unsafe { (f.event_elapsed)(&mut milliseconds, start, end) })?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.unload();
+        for at in self.allocated.drain(..) {
+            // SAFETY: 1. It is allocated.
+            unsafe { (self.functions.free)(at) };
+        }
+        for event in self.events.into_iter().filter(|e| !e.is_null()) {
+            // SAFETY: 1. The event was created.
+            unsafe { (self.functions.event_destroy)(event) };
+        }
+        if self.retained {
+            // SAFETY: 1. The context was retained, once.
+            unsafe { (self.functions.context_release)(self.device) };
+        }
+    }
+}
+

@@ -1,0 +1,114 @@
+//! Searches a model with the emulator and compares with the interpreter.
+
+use ferrospin_gpu::emulate::Emulator;
+use ferrospin_gpu::table::Kind;
+use ferrospin_gpu::{Ended, Failed, Memory, Options, Sizes, search};
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::Model;
+use ferrospin_search::naive;
+use std::sync::Arc;
+
+/// Blocks, threads, stage, stack, and everything else that is made small so that it runs over.
+pub(crate) fn tiny(seed: u64) -> (u32, Options) {
+    let pick = |of: &[u64], salt: u64| of[(seed.wrapping_mul(0x9e37_79b9).wrapping_add(salt) >> 3) as usize % of.len()];
+    let sizes = Sizes {
+        threads: pick(&[4, 8, 32], 1) as u32,
+        stage: pick(&[2, 4, 8], 2) as u32,
+        stack: pick(&[1, 2, 4], 3) as u32,
+        blocks_min: 1,
+    };
+    let table = [None, None, Some(Kind::Direct64), Some(Kind::Quotient64), Some(Kind::Direct128), Some(Kind::Quotient32)]
+        [(seed % 6) as usize];
+    let options = Options {
+        errors_max: 0,
+        sizes,
+        table,
+        memory: Some(Memory { slots: 64, queue: pick(&[16, 64, 4096], 4), bytes_max: 0, levels: 1 << 14 }),
+        cycles: if seed.is_multiple_of(3) { 1 << 18 } else { u64::MAX },
+        sample: (pick(&[20, 400, 4000], 5) as usize, 8),
+        ..Options::default()
+    };
+    (1 + (seed % 3) as u32, options)
+}
+
+/// What came of a comparison.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Same {
+    /// This many states.
+    Yes(u64),
+    /// The interpreter found too many.
+    TooLarge,
+    /// The model does not qualify.
+    Unfit(String),
+}
+
+/// Compares states, transitions, steps inside `atomic` and violations; all ways must be confirmed by the interpreter.
+pub(crate) fn check(model: &Model, states_max: u64, (blocks, options): (u32, Options), seed: u64) -> Result<Same, String> {
+    let edges = model.edges.len();
+    let wanted = naive::Options { errors_max: 0, states_max, ..naive::Options::default() };
+    let model = Arc::new(model.clone());
+    let expected = naive::search(&mut Interp::new(model.clone()), &wanted, edges, &mut |_| true);
+    if expected.stopped.is_some() {
+        return Ok(Same::TooLarge);
+    }
+    let mut device = Emulator::new(seed, blocks, 1 << 30);
+    let mut machine = Interp::new(model.clone());
+    // A table that was asked for may be too small for the states; another one serves then.
+    let fallback = Options { table: None, ..options.clone() };
+    let found = match search(&mut device, &model, &mut machine, &options, &mut |_| true) {
+        Err(Failed::TooLarge(_)) => search(&mut device, &model, &mut machine, &fallback, &mut |_| true),
+        other => other,
+    };
+    let found = match found {
+        Err(Failed::Unfit(reasons)) => return Ok(Same::Unfit(reasons[0].what.clone())),
+        Err(Failed::TooLarge(why)) => return Ok(Same::Unfit(why)),
+        Err(why) => return Err(why.to_string()),
+        Ok(found) => found,
+    };
+    let ours = (found.states, found.matched, found.atomic_steps, found.errors, found.depth, found.ended);
+    let theirs =
+        (expected.states, expected.matched, expected.atomic_steps, expected.errors, expected.depth, Ended::Complete);
+    if ours != theirs {
+        return Err(format!("device {ours:?}, interpreter {theirs:?}, {:?}", found.figures));
+    }
+    let first = expected.violations.first();
+    match (&found.violation, first) {
+        (None, None) => {}
+        (Some(v), Some(_)) => confirm(&model, v)?,
+        (ours, theirs) => return Err(format!("device {ours:?}, interpreter {theirs:?}")),
+    }
+    Ok(Same::Yes(found.states))
+}
+
+/// Runs a counterexample.
+fn confirm(model: &Arc<Model>, v: &ferrospin_gpu::Violation) -> Result<(), String> {
+    use ferrospin_system::{Control, Machine, Moves};
+    let mut machine = Interp::new(model.clone());
+    let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
+    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+    let (mut control, mut last) = (Control::Free, None);
+    for (i, mv) in v.trail.iter().enumerate() {
+        machine.moves(&state, control, &mut moves);
+        if moves.list.is_empty() {
+            machine.moves(&state, Control::Free, &mut moves);
+        }
+        if !moves.list.contains(mv) {
+            return Err(format!("step {i} of {v:?} cannot be taken"));
+        }
+        let step = machine.apply(&state, mv, &mut next);
+        (control, last) = (step.control, step.failure);
+        std::mem::swap(&mut state, &mut next);
+        if !step.proceeds && i + 1 < v.trail.len() {
+            return Err(format!("step {i} of {v:?} fails"));
+        }
+    }
+    if last.is_some() && last == v.failure {
+        return Ok(());
+    }
+    machine.moves(&state, control, &mut moves);
+    match v.failure {
+        Some(f) if moves.failures.contains(&f) => Ok(()),
+        None if moves.list.is_empty() && !machine.marks(&state).valid_end => Ok(()),
+        _ => Err(format!("{v:?} does not end so")),
+    }
+}
