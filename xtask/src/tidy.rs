@@ -8,7 +8,7 @@
 //! | `machine-path` | no path of one machine, no package registry but the public one |
 //! | `module-header` | every module opens with `//!` |
 //! | `unfinished` | no placeholder macros, no ignored tests |
-//! | `unsafe` | only in `store` and `native`, each time under `// SAFETY:` |
+//! | `unsafe` | only in `store`, `native` and `gpu`'s driver, each time under `// SAFETY:` |
 //! | `models` | every model has an expectation file, and every expectation file a model |
 //! | `links` | links of the documents lead to files |
 //!

@@ -23,7 +23,7 @@ enum Executor {
 impl Maker {
     /// Compiles the model. Where there is no machine code, the interpreter does the work.
     pub(crate) fn new(model: &Arc<Model>, options: &Options, check: Option<Arc<SelfCheck>>) -> Maker {
-        let native = (options.engine == Engine::Native).then(|| Native::compile(model).ok()).flatten();
+        let native = (options.engine != Engine::Interp).then(|| Native::compile(model).ok()).flatten();
         let executor =
             native.map_or_else(|| Executor::Interp(model.clone()), |n| Executor::Native(Box::new(Mutex::new(n))));
         Maker { executor, check }

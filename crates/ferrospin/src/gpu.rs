@@ -4,6 +4,7 @@
 //! with the interpreter, as for every search. Whatever keeps a search from the device is a sentence in the report of a search
 //! on the CPU.
 
+use crate::executors::Maker;
 use crate::front::Front;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{GpuFigures, PropertyKind, PropertyReport};
@@ -89,7 +90,7 @@ fn search(
         depth_max: options.limits.depth_max.unwrap_or(0),
         ..ferrospin_gpu::Options::default()
     };
-    let (mut machines, _) = safety::machines(&prepared.model, options, None, 1);
+    let mut machine = Maker::new(&prepared.model, options, None).machine();
     let mut go_on = |p: &ferrospin_gpu::Progress| {
         watch.go_on(&Progress {
             states: p.states,
@@ -101,7 +102,7 @@ fn search(
             rest_estimated: None,
         })
     };
-    let found = ferrospin_gpu::search(device, &prepared.model, &mut *machines[0], &wanted, &mut go_on);
+    let found = ferrospin_gpu::search(device, &prepared.model, &mut *machine, &wanted, &mut go_on);
     let found = found.map_err(|why| match why {
         Failed::Unfit(reasons) if !reasons.is_empty() => sentence(front, model, &reasons[0]),
         why => why.to_string(),
@@ -158,10 +159,10 @@ fn limit(found: &Found) -> Option<String> {
 }
 
 fn outcome(found: &Found, model: &Model, options: &Options) -> Outcome {
-    let violation = found.violation.as_ref().map(|v| Violation {
-        fault: v.failure.map_or(Fault::InvalidEndState, Fault::Failure),
-        trail: v.trail.clone(),
-    });
+    let violation = found
+        .violation
+        .as_ref()
+        .map(|v| Violation { fault: v.failure.map_or(Fault::InvalidEndState, Fault::Failure), trail: v.trail.clone() });
     Outcome {
         states: found.states,
         matched: found.matched,

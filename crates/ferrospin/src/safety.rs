@@ -510,7 +510,13 @@ fn shorten(
 }
 
 /// Fills the report with what a search found.
-pub(crate) fn sum_up(front: &Front, model: &Arc<Model>, watch: &Watch, searched: &Searched, report: &mut PropertyReport) {
+pub(crate) fn sum_up(
+    front: &Front,
+    model: &Arc<Model>,
+    watch: &Watch,
+    searched: &Searched,
+    report: &mut PropertyReport,
+) {
     let Searched { outcome, store_bytes, exact, scheme, note } = searched;
     report.notes.extend(note.clone());
     report.verdict = match (outcome.errors, outcome.stopped) {

@@ -136,40 +136,119 @@ pub enum Special {
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)]
 pub enum Op {
-    Move { to: Reg, from: Arg },
+    Move {
+        to: Reg,
+        from: Arg,
+    },
     /// Operands and result have the type of `to`; the second operand of a shift is a word.
-    Math { op: Math, to: Reg, a: Arg, b: Arg },
+    Math {
+        op: Math,
+        to: Reg,
+        a: Arg,
+        b: Arg,
+    },
     /// How many bits are set in a word.
-    Count { to: Reg, from: Arg },
+    Count {
+        to: Reg,
+        from: Arg,
+    },
     /// The number of the lowest bit that is set in a word that is not 0: of its reversal, the leading zeros.
-    Lowest { to: Reg, from: Arg },
+    Lowest {
+        to: Reg,
+        from: Arg,
+    },
     /// A word as a wide value, zeros above.
-    Widen { to: Reg, from: Arg },
+    Widen {
+        to: Reg,
+        from: Arg,
+    },
     /// The lower, or the upper, half.
-    Half { to: Reg, from: Arg, upper: bool },
+    Half {
+        to: Reg,
+        from: Arg,
+        upper: bool,
+    },
     /// Two words as one wide value.
-    Join { to: Reg, low: Arg, high: Arg },
+    Join {
+        to: Reg,
+        low: Arg,
+        high: Arg,
+    },
     /// Operands are wide, or words that are signed or not.
-    Compare { op: Relation, wide: bool, signed: bool, to: Reg, a: Arg, b: Arg },
-    Logic { op: Logic, to: Reg, a: Reg, b: Reg },
-    Not { to: Reg, from: Reg },
-    Select { to: Reg, when: Reg, yes: Arg, no: Arg },
-    Load { to: Reg, at: Address },
-    Store { at: Address, from: Arg, wide: bool },
+    Compare {
+        op: Relation,
+        wide: bool,
+        signed: bool,
+        to: Reg,
+        a: Arg,
+        b: Arg,
+    },
+    Logic {
+        op: Logic,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Not {
+        to: Reg,
+        from: Reg,
+    },
+    Select {
+        to: Reg,
+        when: Reg,
+        yes: Arg,
+        no: Arg,
+    },
+    Load {
+        to: Reg,
+        at: Address,
+    },
+    Store {
+        at: Address,
+        from: Arg,
+        wide: bool,
+    },
     /// `to` gets what was there before.
-    Atomic { op: Atomic, to: Reg, at: Address, value: Arg },
+    Atomic {
+        op: Atomic,
+        to: Reg,
+        at: Address,
+        value: Arg,
+    },
     /// Stores `new` if `expected` is there; `to` gets what was there before.
-    Swap { to: Reg, at: Address, expected: Arg, new: Arg },
+    Swap {
+        to: Reg,
+        at: Address,
+        expected: Arg,
+        new: Arg,
+    },
     /// The same with 16 bytes that are 0 if the slot is free.
-    SwapPair { to: [Reg; 2], at: Address, new: [Arg; 2] },
+    SwapPair {
+        to: [Reg; 2],
+        at: Address,
+        new: [Arg; 2],
+    },
     /// The n-th parameter of the kernel: wide.
-    Param { to: Reg, index: u32 },
-    Special { to: Reg, what: Special },
+    Param {
+        to: Reg,
+        index: u32,
+    },
+    Special {
+        to: Reg,
+        what: Special,
+    },
     Label(Label),
     Jump(Label),
-    JumpIf { when: Reg, is: bool, to: Label },
+    JumpIf {
+        when: Reg,
+        is: bool,
+        to: Label,
+    },
     /// The operand is below the number of targets.
-    Switch { on: Reg, targets: Vec<Label> },
+    Switch {
+        on: Reg,
+        targets: Vec<Label>,
+    },
     /// All threads of the block wait for each other.
     Barrier,
     /// What was stored before is seen by other blocks before what is stored behind.

@@ -226,9 +226,8 @@ impl Device for Driver {
         let f = self.functions;
         // SAFETY: 1. The text ends in 0. 2. There are two options and two values, of the types that they ask for, and the log
         // has as many bytes as is said. 3. A context is current.
-        let code = unsafe {
-            (f.module_load)(&mut module, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
-        };
+        let code =
+            unsafe { (f.module_load)(&mut module, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr()) };
         if code != 0 {
             let end = log.iter().position(|b| *b == 0).unwrap_or(log.len());
             let log = String::from_utf8_lossy(&log[..end]).trim().to_string();
@@ -259,9 +258,8 @@ impl Device for Driver {
         let k = &self.loaded[kernel.0];
         let mut count = 0;
         // SAFETY: 1. The pointer is to an integer. 2. The function belongs to a module that is loaded.
-        let code = unsafe {
-            (self.functions.occupancy)(&mut count, k.function, k.threads as c_int, k.shared_bytes as usize)
-        };
+        let code =
+            unsafe { (self.functions.occupancy)(&mut count, k.function, k.threads as c_int, k.shared_bytes as usize) };
         self.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code)?;
         if count <= 0 {
             let text = "not one block fits a multiprocessor".into();
@@ -322,9 +320,7 @@ impl Device for Driver {
         self.check("cuEventRecord", unsafe { (f.event_record)(start, none) })?;
         // SAFETY: 1. The function belongs to a module that is loaded. 2. There is a pointer to 8 bytes for each of its
         // parameters, all of which are 8 bytes, and the driver reads them before it returns.
-        let code = unsafe {
-            (f.launch)(function, blocks, 1, 1, threads, 1, 1, shared, none, pointers.as_mut_ptr())
-        };
+        let code = unsafe { (f.launch)(function, blocks, 1, 1, threads, 1, 1, shared, none, pointers.as_mut_ptr()) };
         self.check("cuLaunchCooperativeKernel", code)?;
         // SAFETY: 1. The events were created.
         self.check("cuEventRecord", unsafe { (f.event_record)(end, none) })?;
@@ -355,3 +351,256 @@ impl Drop for Driver {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    //! The driver against a library that is not one, and whose n-th call fails.
+
+    use super::*;
+    use crate::code::{Builder, Op};
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    #[derive(Default)]
+    struct Fake {
+        calls: u32,
+        fails_at: u32,
+        handles: usize,
+        /// Contexts, modules, events and memory that were not given back.
+        live: BTreeSet<usize>,
+        mistakes: Vec<&'static str>,
+    }
+
+    thread_local! {
+        static FAKE: RefCell<Fake> = RefCell::new(Fake::default());
+    }
+
+    /// Counts a call; whether it works.
+    fn works() -> bool {
+        FAKE.with_borrow_mut(|f| {
+            f.calls += 1;
+            f.calls != f.fails_at
+        })
+    }
+
+    /// Gives something out, unless the call fails.
+    fn give(to: &mut dyn FnMut(usize)) -> c_int {
+        if !works() {
+            return 999;
+        }
+        FAKE.with_borrow_mut(|f| {
+            f.handles += 256;
+            f.live.insert(f.handles);
+            to(f.handles);
+        });
+        0
+    }
+
+    fn take(handle: usize) -> c_int {
+        FAKE.with_borrow_mut(|f| {
+            if !f.live.remove(&handle) {
+                f.mistakes.push("something is given back that was not had");
+            }
+        });
+        0
+    }
+
+    fn plain() -> c_int {
+        if works() { 0 } else { 999 }
+    }
+
+    extern "C" fn init(_: c_uint) -> c_int {
+        plain()
+    }
+    extern "C" fn device_get(to: *mut c_int, _: c_int) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to an integer.
+        unsafe { *to = 0 };
+        plain()
+    }
+    extern "C" fn device_name(to: *mut c_char, _: c_int, _: c_int) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to more bytes than these.
+        unsafe { to.copy_from(c"fake".as_ptr(), 5) };
+        plain()
+    }
+    extern "C" fn device_attribute(to: *mut c_int, _: c_int, _: c_int) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to an integer.
+        unsafe { *to = 9 };
+        plain()
+    }
+    extern "C" fn context_retain(to: *mut Pointer, _: c_int) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to a pointer.
+        unsafe { *to = std::ptr::null_mut() };
+        if plain() != 0 {
+            return 999;
+        }
+        FAKE.with_borrow_mut(|f| f.live.insert(1));
+        0
+    }
+    extern "C" fn context_release(_: c_int) -> c_int {
+        take(1)
+    }
+    extern "C" fn context_set(_: Pointer) -> c_int {
+        plain()
+    }
+    extern "C" fn give_pointer(to: *mut Pointer) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to a pointer.
+        give(&mut |handle| unsafe { *to = std::ptr::without_provenance_mut(handle) })
+    }
+    extern "C" fn module_load(to: *mut Pointer, _: *const c_void, _: c_uint, _: *mut c_int, _: *mut Pointer) -> c_int {
+        give_pointer(to)
+    }
+    extern "C" fn take_pointer(handle: Pointer) -> c_int {
+        take(handle.addr())
+    }
+    extern "C" fn module_function(to: *mut Pointer, _: Pointer, _: *const c_char) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to a pointer.
+        unsafe { *to = std::ptr::null_mut() };
+        plain()
+    }
+    extern "C" fn function_set(_: Pointer, _: c_int, _: c_int) -> c_int {
+        plain()
+    }
+    extern "C" fn occupancy(to: *mut c_int, _: Pointer, _: c_int, _: usize) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to an integer.
+        unsafe { *to = 2 };
+        plain()
+    }
+    extern "C" fn memory_info(free: *mut usize, all: *mut usize) -> c_int {
+        // SAFETY: 1. The driver gives pointers to sizes.
+        unsafe { (*free, *all) = (1 << 34, 1 << 34) };
+        plain()
+    }
+    extern "C" fn allocate(to: *mut u64, _: usize) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to an address.
+        give(&mut |handle| unsafe { *to = handle as u64 })
+    }
+    extern "C" fn free(at: u64) -> c_int {
+        take(at as usize)
+    }
+    extern "C" fn clear(_: u64, _: u8, _: usize) -> c_int {
+        plain()
+    }
+    extern "C" fn write(_: u64, _: *const c_void, _: usize) -> c_int {
+        plain()
+    }
+    extern "C" fn read(to: *mut c_void, _: u64, bytes: usize) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to this many bytes.
+        unsafe { to.write_bytes(0, bytes) };
+        plain()
+    }
+    extern "C" fn copy(_: u64, _: u64, _: usize) -> c_int {
+        plain()
+    }
+    #[allow(clippy::too_many_arguments)]
+    extern "C" fn launch(
+        _: Pointer,
+        _: c_uint,
+        _: c_uint,
+        _: c_uint,
+        _: c_uint,
+        _: c_uint,
+        _: c_uint,
+        _: c_uint,
+        _: Pointer,
+        _: *mut Pointer,
+    ) -> c_int {
+        plain()
+    }
+    extern "C" fn event_create(to: *mut Pointer, _: c_uint) -> c_int {
+        give_pointer(to)
+    }
+    extern "C" fn event_record(_: Pointer, _: Pointer) -> c_int {
+        plain()
+    }
+    extern "C" fn event_synchronize(_: Pointer) -> c_int {
+        plain()
+    }
+    extern "C" fn event_elapsed(to: *mut f32, _: Pointer, _: Pointer) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to a number.
+        unsafe { *to = 1.0 };
+        plain()
+    }
+    extern "C" fn error_text(_: c_int, to: *mut *const c_char) -> c_int {
+        // SAFETY: 1. The driver gives a pointer to a pointer.
+        unsafe { *to = c"it was told to fail".as_ptr() };
+        0
+    }
+
+    fn library() -> Functions {
+        Functions {
+            init,
+            device_get,
+            device_name,
+            device_attribute,
+            context_retain,
+            context_release,
+            context_set,
+            module_load,
+            module_unload: take_pointer,
+            module_function,
+            function_set,
+            occupancy,
+            memory_info,
+            allocate,
+            free,
+            clear,
+            write,
+            read,
+            copy,
+            launch,
+            event_create,
+            event_record,
+            event_synchronize,
+            event_elapsed,
+            event_destroy: take_pointer,
+            error_text,
+        }
+    }
+
+    /// Everything that a search does with a device.
+    fn use_all() -> Result<(), Trouble> {
+        let mut driver = Driver::with(library())?;
+        driver.free_bytes()?;
+        let mut b = Builder::default();
+        b.op(Op::Return);
+        let kernel = driver.load(&b.finish("nothing", 0, 0, 32, 1))?;
+        let blocks = driver.blocks(kernel)?;
+        let (a, b) = (driver.allocate(64)?, driver.allocate(64)?);
+        driver.clear(a, 64)?;
+        driver.write(a, &[1, 2])?;
+        driver.copy(a, b, 16)?;
+        driver.launch(kernel, blocks, &[])?;
+        driver.read(b, &mut [0, 0])?;
+        driver.free(a);
+        Ok(())
+    }
+
+    #[test]
+    fn whatever_call_fails_everything_is_given_back_and_said() {
+        let mut sentences = BTreeSet::new();
+        for n in 0..100 {
+            FAKE.set(Fake { fails_at: n, ..Fake::default() });
+            let result = use_all();
+            let fake = FAKE.take();
+            assert!(fake.live.is_empty(), "call {n} fails: {:?} are not given back", fake.live);
+            assert_eq!(fake.mistakes, Vec::<&str>::new(), "call {n} fails");
+            assert_eq!(result.is_err(), n > 0 && n <= fake.calls, "call {n} of {}", fake.calls);
+            sentences.extend(result.err().map(|t| t.to_string()));
+        }
+        assert!(sentences.len() > 15 && sentences.iter().all(|s| s.contains("it was told to fail")), "{sentences:?}");
+    }
+
+    #[test]
+    fn a_search_ends_whatever_call_fails() {
+        let text = "active [2] proctype P() { byte x; do :: x < 3 -> x++ :: else -> break od }";
+        let model = std::sync::Arc::new(ferrospin_testkit::model("m.pml", text, &[]).expect("it is a model"));
+        for n in 0..60 {
+            FAKE.set(Fake { fails_at: n, ..Fake::default() });
+            let mut machine = ferrospin_interp::Interp::new(model.clone());
+            let result = Driver::with(library()).map_err(crate::Failed::from).and_then(|mut driver| {
+                crate::search(&mut driver, &model, &mut machine, &crate::Options::default(), &mut |_| true)
+            });
+            assert!(result.is_err(), "kernels that do nothing find nothing");
+            assert!(FAKE.take().live.is_empty(), "call {n} fails");
+        }
+    }
+}

@@ -384,6 +384,7 @@ impl Device for Emulator {
     }
 
     fn load(&mut self, program: &Program) -> Result<Kernel, Trouble> {
+        crate::validate::check(program).map_err(|text| Trouble::Failed { call: program.name.into(), code: 0, text })?;
         self.kernels.push((program.clone(), targets(program)));
         Ok(Kernel(self.kernels.len() - 1))
     }

@@ -5,7 +5,9 @@
 //! check when the search runs.
 
 use crate::places::{self, Var};
-use ferrospin_model::ir::{Action, Binary, Channel, Expr, Init, Model, Pattern, Place, ProcessId, Receive, Scalar, Unary};
+use ferrospin_model::ir::{
+    Action, Binary, Channel, Expr, Init, Model, Pattern, Place, ProcessId, Receive, Scalar, Unary,
+};
 use rustc_hash::FxHashMap;
 
 /// Values from the first to the second.
@@ -72,7 +74,9 @@ pub(crate) fn binary(op: Binary, a: Interval, b: Interval) -> Interval {
         }
         Binary::Shr if a.0 >= 0 && b.0 >= 0 && b.1 < 32 => (a.0 >> b.1, a.1 >> b.0),
         Binary::Shl if a.0 >= 0 && b.0 >= 0 && b.1 < 31 => (a.0 << b.0, a.1 << b.1),
-        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne | Binary::And | Binary::Or => (0, 1),
+        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne | Binary::And | Binary::Or => {
+            (0, 1)
+        }
         _ => ALL,
     };
     if within(found, ALL) { found } else { ALL }
@@ -100,8 +104,13 @@ pub(crate) struct Intervals<'m> {
 
 impl<'m> Intervals<'m> {
     pub(crate) fn of(model: &'m Model) -> Self {
-        let mut me =
-            Intervals { model, vars: FxHashMap::default(), messages: FxHashMap::default(), changed: true, widens: false };
+        let mut me = Intervals {
+            model,
+            vars: FxHashMap::default(),
+            messages: FxHashMap::default(),
+            changed: true,
+            widens: false,
+        };
         let mut round = 0;
         while me.changed {
             me.changed = false;

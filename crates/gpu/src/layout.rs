@@ -185,14 +185,14 @@ impl<'m> Making<'_, 'm> {
         if times > 0 {
             bits = if full <= 8 { full } else { bits + 3 * times };
         }
-        if bits >= full {
-            return whole;
-        }
         if scalar == Scalar::BYTE && high < 256 && low >= 0 {
             let (from, len) = arc(&seen.bytes);
             if bits_for(len) < bits_for(high - low + 1) && times == 0 {
                 return field(bits_for(len), from - 256, true);
             }
+        }
+        if bits >= full {
+            return whole;
         }
         // Room that is left over goes where 0 is, then upwards; what was too narrow grows on both sides.
         let low = match () {
@@ -299,9 +299,8 @@ impl<'m> Layout<'m> {
             let uniform = frames.iter().all(|f| model.process(f.process).channels.len() == own);
             if own > 0 && (frames.len() > 1 || !settled) || !uniform && learnt.locations.len() > slot + 1 {
                 let later = learnt.locations[slot..].iter().flatten().flatten();
-                if let Some(process) = later
-                    .map(|l| model.location(*l).process)
-                    .find(|p| !model.process(*p).channels.is_empty())
+                if let Some(process) =
+                    later.map(|l| model.location(*l).process).find(|p| !model.process(*p).channels.is_empty())
                 {
                     let what = "a channel that is declared in a process whose number varies".into();
                     return Err(Reason { what, spot: Spot::Process(process) });
@@ -402,6 +401,21 @@ impl<'m> Layout<'m> {
             None => &self.channels[number],
             Some((slot, _)) => &self.channels[self.slots[slot].first_channel as usize - 1 + number],
         }
+    }
+
+    /// What takes bits, the largest first.
+    pub(crate) fn describe(&self) -> Vec<String> {
+        let mut list: Vec<&Field> = self.fields.iter().filter(|f| f.bits > 0).collect();
+        list.sort_by_key(|f| std::cmp::Reverse(f.bits * f.count));
+        let line = |f: &&Field| {
+            let range = if f.circle {
+                format!("{} to {} modulo 256", f.low, f.low + i64::from(f.mask()))
+            } else {
+                format!("{} to {}", f.values.0, f.values.1)
+            };
+            format!("{} bits: {}, {} of {} bits, {range}", f.bits * f.count, self.name(f.key), f.count, f.bits)
+        };
+        list.iter().map(line).collect()
     }
 
     /// What a field holds, in words.
@@ -556,8 +570,8 @@ pub(crate) fn reasons(model: &Model) -> Vec<Reason> {
         let at = all.iter().find(with).map_or(0, |p| p.0);
         say("priorities", Spot::Process(ProcessId(at as u32)));
     }
-    if model.layout.claim.is_some() {
-        say("a claim", Spot::Process(model.layout.claim.expect("there is one").0));
+    if let Some((claim, _)) = model.layout.claim {
+        say("a claim", Spot::Process(claim));
     }
     list
 }

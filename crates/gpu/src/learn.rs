@@ -140,7 +140,14 @@ impl Learnt {
     }
 
     /// Explores from some states, with about so many steps in all and at most `beam` states of a level.
-    pub(crate) fn explore(&mut self, model: &Model, machine: &mut dyn Machine, from: &[Vec<u8>], beam: usize, steps: usize) {
+    pub(crate) fn explore(
+        &mut self,
+        model: &Model,
+        machine: &mut dyn Machine,
+        from: &[Vec<u8>],
+        beam: usize,
+        steps: usize,
+    ) {
         let mut level: Vec<(Vec<u8>, Control)> = from.iter().map(|s| (s.clone(), Control::Free)).collect();
         let mut known: FxHashSet<u64> = FxHashSet::default();
         let (mut moves, mut next) = (Moves::default(), Vec::new());

@@ -126,6 +126,8 @@ pub struct Figures {
     pub back: Duration,
     /// Bits of a state.
     pub bits: u32,
+    /// What takes them, the largest first.
+    pub fields: Vec<String>,
     /// The form of the table.
     pub table: Kind,
     /// Its slots.
@@ -409,6 +411,8 @@ impl<'a, 'm> Attempt<'a, 'm> {
                 (table.max(least), power_below((free / 5).min(8 << 30) / item))
             }
         };
+        let least = 2 * prologue.states.len().next_power_of_two() as u64;
+        let queue_len = queue_len.max(least);
         let began = Instant::now();
         let checks = Checks {
             assertions: !options.ignore_assert,
@@ -430,7 +434,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
             sizes,
             slots,
             queue_len,
-            levels: options.memory.map_or(LEVELS, |m| m.levels),
+            levels: options.memory.map_or(LEVELS, |m| m.levels).max(least),
             table: None,
             queue: None,
             control: None,
@@ -510,15 +514,19 @@ impl<'a, 'm> Attempt<'a, 'm> {
     fn seed(&mut self) -> Result<Option<Vec<Key>>, Trouble> {
         let states = &self.prologue.states;
         let mut packed = Vec::new();
-        for state in states.iter().rev() {
+        for (number, state) in states.iter().enumerate().rev() {
             match self.layout.pack(state) {
                 Ok(words) => packed.push(words),
-                // What the search begins with must fit; what comes before need not.
-                Err(key) if packed.is_empty() => return Ok(Some(vec![key])),
-                Err(_) => break,
+                // What the search begins with must fit. What does not is never reached again; so nothing before it may fit.
+                Err(key) => {
+                    let fits = |state: &Vec<u8>| self.layout.pack(state).is_ok();
+                    if packed.is_empty() || states[..number].iter().any(fits) {
+                        return Ok(Some(vec![key]));
+                    }
+                    break;
+                }
             }
         }
-        packed.truncate((self.queue_len / 2).min(self.levels / 2) as usize);
         packed.reverse();
         self.seeded = states.len() - packed.len();
         let count = packed.len() as u64;
@@ -555,9 +563,8 @@ impl<'a, 'm> Attempt<'a, 'm> {
         let slot = self.kind.slot_bytes();
         for factor in [8, 4, 2] {
             let free = self.device.free_bytes()?;
-            let room = |bytes: u64, beside: u64| {
-                bytes <= free / 16 * 15 && (bytes_max == 0 || bytes + beside <= bytes_max)
-            };
+            let room =
+                |bytes: u64, beside: u64| bytes <= free / 16 * 15 && (bytes_max == 0 || bytes + beside <= bytes_max);
             if queue && !grown && room(self.queue_len * item * factor, self.slots * slot) {
                 let Ok(new) = self.device.allocate(self.queue_len * item * factor) else { continue };
                 let old = self.queue.replace(new).expect("it is allocated");
@@ -570,9 +577,8 @@ impl<'a, 'm> Attempt<'a, 'm> {
         let mut refilled = false;
         for factor in [8, 4, 2] {
             let free = self.device.free_bytes()?;
-            let room = |bytes: u64, beside: u64| {
-                bytes <= free / 16 * 15 && (bytes_max == 0 || bytes + beside <= bytes_max)
-            };
+            let room =
+                |bytes: u64, beside: u64| bytes <= free / 16 * 15 && (bytes_max == 0 || bytes + beside <= bytes_max);
             if table && !refilled && room(self.slots * slot * factor, self.queue_len * item) {
                 let Ok(new) = self.device.allocate(self.slots * slot * factor) else { continue };
                 let old = self.table.replace(new).expect("it is allocated");
@@ -588,6 +594,21 @@ impl<'a, 'm> Attempt<'a, 'm> {
         Ok(grown || refilled)
     }
 
+    /// Goes on after the table, or the queue, was full: whether that is possible. Where the queue cannot grow it becomes a
+    /// ring, in which the way back is lost.
+    fn make_room(&mut self, high: u64, table: bool) -> Result<bool, Trouble> {
+        if high > self.queue_len {
+            return Ok(false);
+        }
+        let grown = self.can_grow && self.grow(high, table, !table)?;
+        if table {
+            return Ok(grown);
+        }
+        let becomes_ring = !grown && self.can_grow;
+        self.can_grow &= grown;
+        Ok((grown || becomes_ring) && self.refill(high)?)
+    }
+
     fn params(&self) -> Vec<u64> {
         let mut p = vec![0; param::COUNT as usize];
         p[param::CONTROL as usize] = self.control_at().0;
@@ -599,6 +620,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
         p[param::STATES_MAX as usize] = self.slots / 10 * 9 + 16;
         let crowded = (self.slots / 20 * 13).min(self.queue_len / 2).max(1);
         p[param::GROW_AT as usize] = if self.can_grow { crowded } else { u64::MAX };
+        p[param::ROOM as usize] = if self.can_grow { self.queue_len } else { u64::MAX };
         p[param::CYCLES as usize] = self.options.cycles;
         p[param::LEVELS_MAX as usize] = self.levels - 2;
         if self.options.depth_max > 0 {
@@ -609,11 +631,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
         p
     }
 
-    fn run(
-        &mut self,
-        machine: &mut dyn Machine,
-        go_on: &mut dyn FnMut(&Progress) -> bool,
-    ) -> Result<Outcome, Failed> {
+    fn run(&mut self, machine: &mut dyn Machine, go_on: &mut dyn FnMut(&Progress) -> bool) -> Result<Outcome, Failed> {
         if let Some(keys) = self.seed()? {
             return Ok(Outcome::Misfits(keys));
         }
@@ -626,7 +644,8 @@ impl<'a, 'm> Attempt<'a, 'm> {
             let high = at(control::HIGH);
             let progress = Progress {
                 states: at(control::TAIL) + self.seeded as u64,
-                matched: (at(control::TOTAL) + at(control::PENDING) + self.seeded as u64).saturating_sub(at(control::TAIL)),
+                matched: (at(control::TOTAL) + at(control::PENDING) + self.seeded as u64)
+                    .saturating_sub(at(control::TAIL)),
                 depth: at(control::LEVEL) + self.seeded as u64,
                 waiting: at(control::TAIL).saturating_sub(at(control::CURSOR)),
                 memory_bytes: self.memory_bytes(),
@@ -659,12 +678,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
                         // What the level has added is dropped, and it is expanded again in more room.
                         self.set(control::ABORT, &[0, 0, 0, 0, 0])?;
                         self.set(control::CURSOR, &[at(control::LOW), high])?;
-                        let is_table = why == abort::TABLE;
-                        let more = high <= self.queue_len && self.grow(high, is_table, !is_table)?;
-                        if more && !is_table {
-                            self.refill(high)?;
-                        }
-                        if more { None } else { Some(Ended::Full) }
+                        if self.make_room(high, why == abort::TABLE)? { None } else { Some(Ended::Full) }
                     }
                 },
                 other => return Err(Failed::Internal(format!("the kernel ended for an unknown reason, {other}"))),
@@ -715,6 +729,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
                 making: self.making,
                 back,
                 bits: self.layout.bits,
+                fields: self.layout.describe(),
                 table: self.kind,
                 slots: self.slots,
                 widened: Vec::new(),
@@ -738,6 +753,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
             let why = "a violation was found, but the memory of the device does not hold the way to it";
             return Err(Failed::TooLarge(why.into()));
         }
+        let first = self.prologue.states.len() - 1 - self.seeded;
         let words = self.layout.words;
         let holds = self.layout.model.edges.iter().any(|e| e.atomic);
         let program =
@@ -746,6 +762,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
         let blocks = self.device.blocks(kernel)?;
         let entry = item_words(words) + 2;
         let mut out = vec![u64::MAX; entry * (level as usize + 1)];
+        self.set(control::ABORT, &[0])?;
         let memory = self.device.allocate((8 * out.len() as u64).next_multiple_of(16))?;
         let threads = u64::from(blocks) * u64::from(self.sizes.threads);
         let stacks = if holds { Some(self.device.allocate(threads * kernel::back_bytes(words))) } else { None };
@@ -757,6 +774,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
             params[back_param::QUEUE_MASK as usize] = self.queue_len - 1;
             params[back_param::BOUNDS as usize] = self.bounds.expect("it is allocated").0;
             params[back_param::LEVEL as usize] = level;
+            params[back_param::FIRST as usize] = first as u64;
             params[back_param::KEY as usize] = key;
             params[back_param::OUT as usize] = memory.0;
             if let Some(stacks) = &stacks {
@@ -770,15 +788,21 @@ impl<'a, 'm> Attempt<'a, 'm> {
             self.device.free(stacks);
         }
         result?;
-        let mut trail: Vec<Move> = self.prologue.moves[..self.seeded].concat();
-        let mut state = self.prologue.states[self.seeded].clone();
-        for (number, entry) in out.chunks(entry).enumerate() {
+        let mut why = [0];
+        self.device.read(Address(self.control_at().0 + 8 * u64::from(control::ABORT)), &mut why)?;
+        if why[0] != 0 {
+            return Err(Failed::Internal(format!("the way back was given up, for reason {}", why[0])));
+        }
+        // The beginning is known.
+        let mut trail: Vec<Move> = self.prologue.moves.concat();
+        let mut state = self.prologue.states.last().expect("there is one").clone();
+        for (number, entry) in out.chunks(entry).enumerate().skip(first) {
             if entry[0] == u64::MAX {
                 return Err(Failed::Internal(format!("there is no way to level {number}")));
             }
             let mut want: Vec<u32> = entry[2..].iter().flat_map(|v| [*v as u32, (v >> 32) as u32]).collect();
             want.truncate(words);
-            if number == 0 {
+            if number == first {
                 if self.layout.pack(&state).ok() != Some(want) {
                     return Err(Failed::Internal("the way back leads elsewhere".into()));
                 }

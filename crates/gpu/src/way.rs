@@ -33,13 +33,12 @@ pub(crate) fn failure(
     walk(machine, state, &mut |failures, _| failures.iter().find(|f| counts(f)).copied()).map(|(p, f)| (p, Some(f)))
 }
 
+/// What is asked of failures met and of a stored state reached.
+type Question<'a, T> = dyn FnMut(&[Failure], Option<&[u8]>) -> Option<T> + 'a;
+
 /// Takes all moves from a state, through `atomic`, depth first, until `ask` has an answer to the failures met in a place and
 /// the stored state reached there.
-fn walk<T>(
-    machine: &mut dyn Machine,
-    state: &[u8],
-    ask: &mut dyn FnMut(&[Failure], Option<&[u8]>) -> Option<T>,
-) -> Option<(Vec<Move>, T)> {
+fn walk<T>(machine: &mut dyn Machine, state: &[u8], ask: &mut Question<'_, T>) -> Option<(Vec<Move>, T)> {
     let mut moves = Moves::default();
     let mut stack = vec![(state.to_vec(), Control::Free, Vec::new())];
     for _ in 0..STEPS_MAX {

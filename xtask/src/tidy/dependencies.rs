@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("system", &[]),
     ("interp", &["system", "model"]),
     ("native", &["system", "model"]),
+    ("gpu", &["system", "model"]),
     ("store", &["system"]),
     ("reduce", &["system"]),
     ("search", &["system"]),

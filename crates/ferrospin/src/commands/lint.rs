@@ -39,8 +39,19 @@ pub(crate) struct Args {
     #[arg(long)]
     suggest: bool,
 
+    /// Tell what keeps the model from an engine
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    why_not: Option<WhyNot>,
+
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// `--why-not`
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum WhyNot {
+    /// A graphics processor
+    Gpu,
 }
 
 /// Reads the model and prints what was found.
@@ -91,8 +102,23 @@ fn text(front: &Front, args: &Args, suggested: Option<Result<Vec<Suggestion>, St
         Some(Ok(list)) => text.extend(list.iter().map(Suggestion::text)),
         Some(Err(why)) => text += &format!("nothing is suggested: {why}\n"),
     }
+    if args.why_not.is_some() && !front.unreadable {
+        text += &why_not(front);
+    }
     if !args.output.quiet {
         text += &front.summary();
     }
     text
+}
+
+/// What keeps a model from a graphics processor, a line each.
+fn why_not(front: &Front) -> String {
+    let model = match ferrospin::run::prepare(front) {
+        Ok(runnable) => runnable.model,
+        Err(why) => return format!("the model cannot be run: {why}\n"),
+    };
+    match ferrospin::gpu::why_not(front, &model)[..] {
+        [] => "nothing in the text keeps the model from a graphics processor\n".into(),
+        ref list => list.iter().map(|line| format!("{line}\n")).collect(),
+    }
 }

@@ -302,7 +302,12 @@ impl Lower<'_, '_> {
 
     /// Whether a `d_step` can come back to a location.
     fn loops(&self, entry: LocationId) -> bool {
-        fn visit(model: &ferrospin_model::ir::Model, at: LocationId, path: &mut Vec<LocationId>, done: &mut Vec<LocationId>) -> bool {
+        fn visit(
+            model: &ferrospin_model::ir::Model,
+            at: LocationId,
+            path: &mut Vec<LocationId>,
+            done: &mut Vec<LocationId>,
+        ) -> bool {
             if at == LocationId::EXIT || done.contains(&at) {
                 return false;
             }

@@ -326,8 +326,7 @@ impl Lower<'_, '_> {
             return;
         }
         for element in 0..f.count {
-            let next: Arg =
-                if element + 1 < f.count { self.raw(id, &Element::At(element + 1)) } else { 0.into() };
+            let next: Arg = if element + 1 < f.count { self.raw(id, &Element::At(element + 1)) } else { 0.into() };
             let here = self.raw(id, &Element::At(element));
             let behind = self.b.compare(Relation::Ge, false, element, which.arg);
             let new = self.b.select(Type::Word, behind, next, here);

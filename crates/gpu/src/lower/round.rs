@@ -310,9 +310,8 @@ impl Lower<'_, '_> {
     fn may_offer(&self, who: Who, edge: &Edge) -> bool {
         let Action::Send { channel, .. } = &edge.action else { return false };
         let (low, high) = self.layout.intervals.expr(self.process(who), channel);
-        let is = |(i, c): (usize, &crate::layout::Chan<'_>)| {
-            c.decl.capacity == 0 && (low..=high).contains(&(i as i64 + 1))
-        };
+        let is =
+            |(i, c): (usize, &crate::layout::Chan<'_>)| c.decl.capacity == 0 && (low..=high).contains(&(i as i64 + 1));
         self.layout.channels.iter().enumerate().any(is)
     }
 
@@ -332,11 +331,9 @@ impl Lower<'_, '_> {
         let mut may_break = false;
         for partner in (0..self.layout.slots.len()).rev().filter(|p| *p != turn.slot) {
             let takes = |e: &Edge| matches!(e.action, Action::Receive(_) | Action::DStep(_));
-            let rounds = (0..).take_while(|j| {
-                self.slot(partner).codes.keys().any(|l| model.location(*l).edges.len() > *j)
-            });
-            let rounds: Vec<usize> =
-                rounds.filter(|j| !self.edges(partner, *j, takes).is_empty()).collect();
+            let rounds =
+                (0..).take_while(|j| self.slot(partner).codes.keys().any(|l| model.location(*l).edges.len() > *j));
+            let rounds: Vec<usize> = rounds.filter(|j| !self.edges(partner, *j, takes).is_empty()).collect();
             if rounds.is_empty() {
                 continue;
             }

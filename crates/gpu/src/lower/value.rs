@@ -200,7 +200,9 @@ impl Lower<'_, '_> {
             (Home::Split(ids), Element::At(i)) => Ok(self.get(ids[(i as usize).min(ids.len() - 1)], 0)),
             (Home::Constant(values), Element::At(i)) => Ok(Val::constant(values[(i as usize).min(values.len() - 1)])),
             (Home::Constant(values), Element::Computed(i)) => Ok(self.table(values, i.arg)),
-            (Home::Split(_), Element::Computed(_)) => self.refuse("a computed index of a variable that was taken apart"),
+            (Home::Split(_), Element::Computed(_)) => {
+                self.refuse("a computed index of a variable that was taken apart")
+            }
         }
     }
 

@@ -17,8 +17,9 @@ pub(crate) fn tiny(seed: u64) -> (u32, Options) {
         stack: pick(&[1, 2, 4], 3) as u32,
         blocks_min: 1,
     };
-    let table = [None, None, Some(Kind::Direct64), Some(Kind::Quotient64), Some(Kind::Direct128), Some(Kind::Quotient32)]
-        [(seed % 6) as usize];
+    let table =
+        [None, None, Some(Kind::Direct64), Some(Kind::Quotient64), Some(Kind::Direct128), Some(Kind::Quotient32)]
+            [(seed % 6) as usize];
     let options = Options {
         errors_max: 0,
         sizes,
@@ -43,7 +44,12 @@ pub(crate) enum Same {
 }
 
 /// Compares states, transitions, steps inside `atomic` and violations; all ways must be confirmed by the interpreter.
-pub(crate) fn check(model: &Model, states_max: u64, (blocks, options): (u32, Options), seed: u64) -> Result<Same, String> {
+pub(crate) fn check(
+    model: &Model,
+    states_max: u64,
+    (blocks, options): (u32, Options),
+    seed: u64,
+) -> Result<Same, String> {
     let edges = model.edges.len();
     let wanted = naive::Options { errors_max: 0, states_max, ..naive::Options::default() };
     let model = Arc::new(model.clone());

@@ -1,0 +1,289 @@
+//! The emulator gives the recorded counts of the models, and the text of their kernels stays what it was.
+
+mod same;
+
+use expect_test::expect;
+use ferrospin_gpu::code::Program;
+use ferrospin_gpu::device::{Address, Device, Kernel, Trouble};
+use ferrospin_gpu::emulate::Emulator;
+use ferrospin_gpu::{Memory, Options, Sizes, ptx, search};
+use ferrospin_interp::Interp;
+use ferrospin_model::ir::Model;
+use ferrospin_testkit as testkit;
+use same::{Same, check, tiny};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// States of the instances that are searched; `FERROSPIN_STATES` asks for another number.
+const STATES_MAX: u64 = 3_000;
+
+fn models() -> Vec<testkit::expectations::Expectation> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    testkit::expectations::all(&folder).expect("the models can be read")
+}
+
+fn read(name: &Path, defines: &[String]) -> Model {
+    let text = std::fs::read_to_string(name).expect("the model can be read");
+    let defines: Vec<&str> = defines.iter().map(String::as_str).collect();
+    testkit::model(&name.display().to_string(), &text, &defines).expect("it is a model")
+}
+
+#[test]
+fn counts() {
+    let states_max = std::env::var("FERROSPIN_STATES").ok().and_then(|n| n.parse().ok()).unwrap_or(STATES_MAX);
+    let (mut same, mut unfit) = (0, Vec::new());
+    for (number, e) in (0..).zip(models()) {
+        let Some((states, _)) = e.plain_counts() else { continue };
+        if states > states_max {
+            continue;
+        }
+        let model = read(&e.model, &e.defines);
+        match check(&model, 2 * states_max, tiny(number), number) {
+            Ok(Same::Yes(ours)) => {
+                assert!(e.verdict != "holds" || ours == states, "{}: {ours} states, {states} recorded", e.name());
+                same += 1;
+            }
+            Ok(Same::TooLarge) => {}
+            Ok(Same::Unfit(why)) => unfit.push(format!("{}: {why}", e.name())),
+            Err(why) => panic!("{}: {why}", e.name()),
+        }
+    }
+    assert!(same > 3 * unfit.len() && same > 40, "{same} agree; {unfit:#?}");
+}
+
+/// An emulator that keeps the text of what is loaded.
+struct Reading(Emulator, Vec<String>);
+
+impl Device for Reading {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+    fn free_bytes(&mut self) -> Result<u64, Trouble> {
+        self.0.free_bytes()
+    }
+    fn load(&mut self, program: &Program) -> Result<Kernel, Trouble> {
+        self.1.push(ptx::print(program));
+        self.0.load(program)
+    }
+    fn unload(&mut self) {
+        self.0.unload();
+    }
+    fn blocks(&mut self, kernel: Kernel) -> Result<u32, Trouble> {
+        self.0.blocks(kernel)
+    }
+    fn allocate(&mut self, bytes: u64) -> Result<Address, Trouble> {
+        self.0.allocate(bytes)
+    }
+    fn free(&mut self, at: Address) {
+        self.0.free(at);
+    }
+    fn clear(&mut self, at: Address, bytes: u64) -> Result<(), Trouble> {
+        self.0.clear(at, bytes)
+    }
+    fn write(&mut self, at: Address, from: &[u64]) -> Result<(), Trouble> {
+        self.0.write(at, from)
+    }
+    fn read(&mut self, at: Address, to: &mut [u64]) -> Result<(), Trouble> {
+        self.0.read(at, to)
+    }
+    fn copy(&mut self, from: Address, to: Address, bytes: u64) -> Result<(), Trouble> {
+        self.0.copy(from, to, bytes)
+    }
+    fn launch(&mut self, kernel: Kernel, blocks: u32, params: &[u64]) -> Result<Duration, Trouble> {
+        self.0.launch(kernel, blocks, params)
+    }
+}
+
+/// The kernels of a model, as they are loaded.
+fn texts(model: Model) -> Vec<String> {
+    let model = Arc::new(model);
+    let mut device = Reading(Emulator::new(0, 1, 1 << 28), Vec::new());
+    let memory = Some(Memory { slots: 1 << 12, queue: 1 << 12, bytes_max: 0, levels: 1 << 12 });
+    let sizes = Sizes { threads: 32, blocks_min: 1, ..Sizes::default() };
+    let options = Options { memory, sizes, ..Options::default() };
+    // Some are too large for so little memory: their text is what counts.
+    let _ = search(&mut device, &model, &mut Interp::new(model.clone()), &options, &mut |_| false);
+    device.1
+}
+
+/// Reads the text as far as it is made here: registers are declared, labels are placed, types fit the operations.
+fn read_ptx(text: &str) -> Result<usize, String> {
+    let count = |letter: char| -> usize {
+        let declared = text.lines().find_map(|l| l.strip_prefix(".reg ")?.split_once(&format!(" %{letter}<")));
+        declared.map_or(0, |(_, n)| n.trim_end_matches(">;").parse().unwrap_or(0))
+    };
+    let declared = [('p', count('p')), ('r', count('r')), ('w', count('w'))];
+    let labels: std::collections::HashSet<&str> =
+        text.lines().filter_map(|l| l.split_once(':')).map(|(l, _)| l).filter(|l| !l.starts_with('\t')).collect();
+    let mut lines = 0;
+    for line in text.lines().filter(|l| l.starts_with('\t') && !l.contains('{')) {
+        let words: Vec<&str> =
+            line.split([' ', '\t', ',', ';', '[', ']', '+', '!', '@']).filter(|w| !w.is_empty()).collect();
+        let operation = *words.iter().find(|w| !w.starts_with('%')).unwrap_or(&"");
+        for w in &words {
+            let Some(name) = w.strip_prefix('%') else { continue };
+            let (letter, number) = name.split_at(1);
+            let Ok(number) = number.parse::<usize>() else { continue };
+            let Some((_, n)) = declared.iter().find(|d| letter.starts_with(d.0)) else {
+                return Err(format!("{w} is not declared: {line}"));
+            };
+            if number >= *n {
+                return Err(format!("{w} is not declared: {line}"));
+            }
+        }
+        // The last type of an operation is that of its last operand, but for shifts.
+        let last = words.last().and_then(|w| w.strip_prefix('%')).and_then(|w| w.chars().next());
+        let ty = operation.rsplit('.').next().unwrap_or("");
+        let narrow = ["shl", "shr", "selp"].iter().any(|s| operation.starts_with(s)) || operation == "bra";
+        let wanted = match ty {
+            "b32" | "u32" | "s32" => Some('r'),
+            "b64" | "u64" => Some('w'),
+            "pred" => Some('p'),
+            _ => None,
+        };
+        let is_memory = line.trim_end_matches(';').ends_with(']') || operation.starts_with("mov.u");
+        if let (Some(last @ ('p' | 'r' | 'w')), Some(wanted)) = (last, wanted)
+            && last != wanted
+            && !narrow
+            && !is_memory
+        {
+            return Err(format!("a register of another type: {line}"));
+        }
+        for target in words.iter().filter(|w| w.len() > 1 && matches!(w.as_bytes()[0], b'L' | b'T')) {
+            if target[1..].chars().all(|c| c.is_ascii_digit()) && !labels.contains(target) {
+                return Err(format!("{target} is not placed: {line}"));
+            }
+        }
+        lines += 1;
+    }
+    Ok(lines)
+}
+
+/// A hash whose values never change (FNV-1a).
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[test]
+fn texts_stay_what_they_are() {
+    let mut names: Vec<_> = models().into_iter().map(|e| e.model).collect();
+    names.dedup();
+    let mut table = String::new();
+    for name in names.iter().filter(|n| read(n, &[]).layout.trace.is_none()).take(22) {
+        let texts = texts(read(name, &[]));
+        let Some(text) = texts.first() else { continue };
+        let lines = texts.iter().map(|t| read_ptx(t).expect("it is PTX")).sum::<usize>();
+        let name = name.file_stem().expect("it has a name").to_string_lossy();
+        table += &format!("{name} {lines} {:016x}\n", hash(text));
+    }
+    expect![[r#"
+        allocator 1807 9cac360878c38f27
+        alternating_bit 949 4cdb5f0f63f48cb3
+        anderson 1306 63a6a758a1ee7bc2
+        bakery 1196 0b2cc4db1ce391c1
+        bakery_broken 1221 5cf08e059499b356
+        barrier 1427 a75524a06bf5db7d
+        bounded_retransmission 1206 8aa0cfef582372ad
+        byzantine 4263 f3632de5d2417395
+        clients_servers 735 8c367d160fe081a6
+        consensus_floodset 1357 f301ee31084da0c0
+        credit_flow 1213 c53d7a5ccab84ff8
+        dekker 815 a2c5d01e8526faa4
+        elevator 1215 067a59824fd4a491
+        file_transfer 3050 af48efe5a9b1a907
+        fischer 1038 828b0a5d064e1665
+        go_back_n 1122 93ee9690ac6f9ad9
+        gossip 879 06d3b3fbd9538bdb
+        hyman 721 be65f84283e0d704
+        lamport_fast 1099 57812709e7e49290
+        leader_ring_dolev 2309 272b28ba1c96bf34
+    "#]]
+    .assert_eq(&table);
+}
+
+#[test]
+fn the_text_of_a_small_kernel() {
+    let model = testkit::model("m.pml", "byte x; active proctype P() { do :: x = 1 - x od }", &[]).expect("a model");
+    let texts = texts(model);
+    let fill = texts.iter().find(|t| t.contains(".entry fill")).expect("there is one");
+    expect![[r#"
+        .version 7.0
+        .target sm_70
+        .address_size 64
+        .visible .entry fill(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u64 p4, .param .u64 p5, .param .u64 p6)
+        .maxntid 32, 1, 1
+        .minnctapersm 2
+        {
+        .reg .pred %p<7>;
+        .reg .b32 %r<8>;
+        .reg .b64 %w<33>;
+        	mov.u32 %r0, %tid.x;
+        	mov.u32 %r1, %ctaid.x;
+        	mov.u32 %r2, %nctaid.x;
+        	mul.lo.u32 %r3, %r1, 32;
+        	add.u32 %r4, %r3, %r0;
+        	mul.lo.u32 %r5, %r2, 32;
+        	cvt.u64.u32 %w0, %r4;
+        	cvt.u64.u32 %w1, %r5;
+        	ld.param.u64 %w2, [p5];
+        	add.u64 %w3, %w0, %w2;
+        	mov.b64 %w4, %w3;
+        	ld.param.u64 %w5, [p6];
+        	ld.param.u64 %w6, [p0];
+        	ld.param.u64 %w7, [p1];
+        	ld.param.u64 %w8, [p2];
+        L0:
+        	setp.ge.u64 %p0, %w4, %w5;
+        	@%p0 bra L1;
+        	ld.param.u64 %w9, [p3];
+        	ld.param.u64 %w10, [p4];
+        	and.b64 %w11, %w4, %w10;
+        	mul.lo.u64 %w12, %w11, 0x8;
+        	add.u64 %w13, %w12, %w9;
+        	ld.relaxed.gpu.global.u64 %w14, [%w13];
+        	mov.pred %p1, 0;
+        	or.b64 %w15, %w14, 0x8000000000000000;
+        	shr.u64 %w16, %w14, 32;
+        	xor.b64 %w17, %w14, %w16;
+        	mul.lo.u64 %w18, %w17, 0xd6e8feb86659fd93;
+        	shr.u64 %w19, %w18, 32;
+        	xor.b64 %w20, %w18, %w19;
+        	mul.lo.u64 %w21, %w20, 0xd6e8feb86659fd93;
+        	shr.u64 %w22, %w21, 32;
+        	xor.b64 %w23, %w21, %w22;
+        	and.b64 %w24, %w23, %w8;
+        	mov.b64 %w25, %w24;
+        	mov.b32 %r6, 0;
+        L2:
+        	shl.b64 %w26, %w25, 3;
+        	add.u64 %w27, %w26, %w7;
+        	ld.relaxed.gpu.global.u64 %w28, [%w27];
+        	setp.eq.u64 %p2, %w28, %w15;
+        	@%p2 bra L4;
+        	setp.ne.u64 %p3, %w28, 0x0;
+        	@%p3 bra L3;
+        	atom.relaxed.gpu.global.cas.b64 %w29, [%w27], 0x0, %w15;
+        	setp.eq.u64 %p4, %w29, 0x0;
+        	mov.pred %p1, %p4;
+        	@%p4 bra L4;
+        	setp.eq.u64 %p5, %w29, %w15;
+        	@%p5 bra L4;
+        L3:
+        	add.u64 %w30, %w25, 0x1;
+        	and.b64 %w31, %w30, %w8;
+        	mov.b64 %w25, %w31;
+        	add.u32 %r7, %r6, 1;
+        	mov.b32 %r6, %r7;
+        	setp.lt.u32 %p6, %r6, 20000;
+        	@%p6 bra L2;
+        	st.global.u64 [%w6+64], 0x2;
+        L4:
+        	add.u64 %w32, %w4, %w1;
+        	mov.b64 %w4, %w32;
+        	bra L0;
+        L1:
+        	ret;
+        }
+    "#]].assert_eq(fill);
+}
