@@ -55,6 +55,7 @@ fn sentence(front: &Front, model: &Model, reason: &Reason) -> String {
 fn refused(options: &Options) -> Option<&'static str> {
     let asked = [
         (options.checkpoint.is_some() || options.resume.is_some(), "a checkpoint was asked for"),
+        (options.self_check.is_some(), "a self-check compares executors of the CPU"),
         (options.store.is_some(), "a store was asked for, and the device has tables of its own"),
         (options.search == Some(crate::verify::Search::DepthFirst), "a graphics processor searches breadth first"),
     ];
