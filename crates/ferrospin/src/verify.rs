@@ -327,7 +327,7 @@ pub fn verify(front: &Front, options: &Options) -> Result<Verification, Refusal>
     for (path, kind) in [(&options.trail, Kind::Trail), (&options.checkpoint, Kind::Checkpoint)] {
         path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(Refusal::Refused)?;
     }
-    let (lowered, said) = ferrospin_model::lower::lower_all(&front.map, &front.reading.program, &front.reading.names);
+    let (lowered, said) = ferrospin_lower::lower_all(&front.map, &front.reading.program, &front.reading.names);
     if let Some(d) = said.iter().next() {
         let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
         return Err(Refusal::Refused(format!("{place}{}", d.message)));

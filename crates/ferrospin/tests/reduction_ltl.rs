@@ -4,10 +4,10 @@ mod por_support;
 
 use ferrospin::reduction::{Keep, Known, Selector, Weakening, reduction};
 use ferrospin_interp::Interp;
-use ferrospin_model::claim;
+use ferrospin_lower::claim;
+use ferrospin_lower::lower_all;
 use ferrospin_model::facts::Facts;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
-use ferrospin_model::lower::lower_all;
 use ferrospin_promela::preprocess::Options;
 use ferrospin_reduce::{Ample, Stubborn};
 use ferrospin_source::SourceMap;

@@ -14,7 +14,7 @@
 //!   state and in which the first executable edge is taken;
 //! - *end of a process*: an edge with [`Action::End`].
 
-use crate::lower::in_state;
+use crate::sizes::in_state;
 use ferrospin_source::Span;
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ pub fn model(name: &str, text: &str, defines: &[&str]) -> Result<Model, String> 
     let reading = ferrospin_promela::read(&mut map, file, &options, &mut FolderLoader);
     let mut said = reading.diagnostics;
     if !said.has_errors() {
-        let (model, more) = ferrospin_model::lower::lower(&map, &reading.program, &reading.names);
+        let (model, more) = ferrospin_lower::lower(&map, &reading.program, &reading.names);
         said.extend(more);
         if !said.has_errors() {
             return Ok(model);

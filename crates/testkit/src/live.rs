@@ -6,11 +6,11 @@
 use crate::FolderLoader;
 use crate::generate::generate;
 use ferrospin_interp::Interp;
+use ferrospin_lower::claim::{self, Property};
+use ferrospin_lower::lower_all;
 use ferrospin_ltl::random::Random;
 use ferrospin_ltl::{Flags, Formulas};
-use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::Model;
-use ferrospin_model::lower::lower_all;
 use ferrospin_model::passes::optimize;
 use ferrospin_promela::preprocess::Options;
 use ferrospin_search::cycles::{self, Wanted};

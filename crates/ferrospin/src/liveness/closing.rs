@@ -11,11 +11,11 @@ use super::{Answer, Question, answer};
 use crate::front::Front;
 use crate::report::{Closure, PropertyKind, Verdict};
 use crate::verify::{Closing, Options, Refusal};
+use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{
     Atoms, Automaton, ClaimVerdict, Dialect, Edge as Step, Label, Labels, Lasso as Word, Rejection, StateId,
     StutterClosure, Target, degeneralise, print_word, rejection, stutter_close, translate,
 };
-use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Action, Area, Binary, Expr, LocationId, Model, ProcessId, Unary};
 use ferrospin_model::passes::walk::{self, Item};
 use ferrospin_search::emptiness::product::Goal;

@@ -4,8 +4,8 @@
 //! formula is evaluated on the word of the lasso straight from its definition, without any automaton, and must be false.
 
 use ferrospin_interp::Interp;
+use ferrospin_lower::claim::Property;
 use ferrospin_ltl::{AtomId, Lasso as Word};
-use ferrospin_model::claim::Property;
 use ferrospin_model::ir::{Expr, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::emptiness::product::Goal;

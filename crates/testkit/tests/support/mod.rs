@@ -1,11 +1,11 @@
 //! Random cases for searches for cycles, the oracle's answer, and what a counterexample must be.
 
 use ferrospin_interp::Interp;
+use ferrospin_lower::claim::{self, Property};
+use ferrospin_lower::lower_all;
 use ferrospin_ltl::random::Random;
 use ferrospin_ltl::{AtomId, Formula, Formulas, Lasso};
-use ferrospin_model::claim::{self, Property};
 use ferrospin_model::ir::{Action, Edge, Expr, Model, ProcessId, ProcessKind};
-use ferrospin_model::lower::lower_all;
 use ferrospin_native::{Effort, Native};
 use ferrospin_promela::preprocess::Options;
 use ferrospin_search::cycles::{self, Wanted};

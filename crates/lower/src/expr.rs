@@ -1,10 +1,10 @@
 //! Expressions and simple statements.
 
-use super::Lowering;
-use super::elements::Kind;
-use super::target::Target;
-use crate::ir::{Action, Binary, ChannelTest, Expr, LocationId, Pattern, Place, Receive, Unary};
+use crate::Lowering;
+use crate::elements::Kind;
 use crate::mutant::Guard;
+use crate::target::Target;
+use ferrospin_model::ir::{Action, Binary, ChannelTest, Expr, LocationId, Pattern, Place, Receive, Unary};
 use ferrospin_promela::ast::{self, ExprKind, RecvArg, StmtKind};
 use ferrospin_promela::names::{Builtin, Def, Ty};
 use std::sync::Arc;

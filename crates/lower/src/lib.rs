@@ -2,29 +2,31 @@
 //!
 //! Three steps, each in its file: where variables stand ([`variables`]), statements as linked elements
 //! ([`elements`]), elements as locations and edges ([`graph`], [`marks`]); [`expr`] does expressions and simple statements, [`target`]
-//! what they store to, [`formula`] the `ltl` blocks.
+//! what they store to, [`formula`] the `ltl` blocks, which [`claim`] turns into claims.
 //! The result follows SPIN's rules of what is a step to the letter, so that state counts agree.
 
+pub mod claim;
 mod elements;
 mod expr;
 mod formula;
 mod graph;
 mod marks;
-mod sizes;
+pub mod mutant;
 mod target;
 mod variables;
 
 use crate::claim::Property;
-use crate::ir::{Area, Exclusive, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses};
 use crate::mutant::Mutant;
 use elements::Target;
+use ferrospin_model::ir::{
+    Area, Exclusive, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses,
+};
+use ferrospin_model::sizes::Cursor;
 use ferrospin_promela::ast::{Program, Unit};
 use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap};
 pub use graph::Numbers;
 use graph::{Fault, Grapher};
-use sizes::Cursor;
-pub(crate) use sizes::in_state;
 use std::collections::{HashMap, HashSet};
 use variables::AreaBuilder;
 
@@ -169,7 +171,7 @@ fn lower_once(
     l.formulas(program);
     l.finish(globals);
     debug_assert!(
-        diagnostics.iter().next().is_some() || crate::verify::verify(&l.model) == Ok(()),
+        diagnostics.iter().next().is_some() || ferrospin_model::verify::verify(&l.model) == Ok(()),
         "lowering keeps the rules"
     );
     let named = l.holes.iter().copied().collect();
@@ -321,8 +323,8 @@ impl Fixer<'_> {
         }
     }
 
-    fn receive(&self, r: &mut crate::ir::Receive) {
-        use crate::ir::Pattern;
+    fn receive(&self, r: &mut ferrospin_model::ir::Receive) {
+        use ferrospin_model::ir::Pattern;
         self.expr(&mut r.channel);
         for f in &mut r.fields {
             match f {
@@ -358,8 +360,8 @@ impl Fixer<'_> {
         }
     }
 
-    fn action(&self, a: &mut crate::ir::Action) {
-        use crate::ir::Action;
+    fn action(&self, a: &mut ferrospin_model::ir::Action) {
+        use ferrospin_model::ir::Action;
         match a {
             Action::Guard(e) | Action::Assert(e) => self.expr(e),
             Action::Assign(p, e) => {

@@ -5,8 +5,8 @@
 //! (`imed` in its sources). A label in front of a selection or a block that opens an option is handed on to the first statements
 //! inside, and from there to the locations behind them.
 
-use super::elements::Kind;
-use super::graph::Grapher;
+use crate::elements::Kind;
+use crate::graph::Grapher;
 use crate::mutant::Guard;
 
 /// What the labels of an element say.

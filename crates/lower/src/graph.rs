@@ -4,10 +4,10 @@
 //! there, selections and blocks flattened, escapes in front. Jumps and joints are followed for free, except across the
 //! end of an `atomic`: there they are a step, the one that gives up control.
 
-use super::elements::{ATOM, Elements, Kind, LAST_ATOM, Target};
-use super::marks::Marks;
-use crate::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId, ProcessKind};
+use crate::elements::{ATOM, Elements, Kind, LAST_ATOM, Target};
+use crate::marks::Marks;
 use crate::mutant::Guard;
+use ferrospin_model::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_source::Span;
 use std::collections::{HashMap, HashSet};
 

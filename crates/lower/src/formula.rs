@@ -3,12 +3,12 @@
 //! A part without temporal operators that can fail (an index, a division, a channel) stays whole, because its operators
 //! guard each other: `i < 3 -> a[i] == 0` never looks outside the array, its halves alone would.
 
-use super::Lowering;
+use crate::Lowering;
 use crate::claim::Property;
-use crate::ir::{Binary, Expr, Index, Unary};
 use crate::mutant::Guard;
-use crate::passes::walk::{self, Item};
 use ferrospin_ltl::{AtomId, Formula, Formulas};
+use ferrospin_model::ir::{Binary, Expr, Index, Unary};
+use ferrospin_model::passes::walk::{self, Item};
 use ferrospin_promela::ast::{self, BinaryOp, ExprKind, Program, TemporalBinary, TemporalUnary, UnaryOp, Unit};
 
 impl Lowering<'_> {

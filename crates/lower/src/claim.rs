@@ -4,11 +4,11 @@
 //! (see `ferrospin_ltl`); states of the automaton become locations, labels of its edges become guards. The claim moves
 //! before the processes do, so a guard sees the state the processes are about to leave.
 
-use crate::ir::{
-    Action, Binary, Edge, EdgeId, Expr, Location, LocationId, Model, Process, ProcessId, ProcessKind, Unary,
-};
 use crate::mutant::{Guard, Mutant};
 use ferrospin_ltl::{AtomId, Automaton, Formula, Formulas, Label, Labels, Target, TranslateError, translate};
+use ferrospin_model::ir::{
+    Action, Binary, Edge, EdgeId, Expr, Location, LocationId, Model, Process, ProcessId, ProcessKind, Unary,
+};
 use ferrospin_source::Span;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Where variables stand in the state: records spread, arrays with their strides, channels behind the variables.
 
-use super::Lowering;
-use super::sizes::{Cursor, in_state};
-use crate::ir::{Area, Channel, Expr, Index, Init, Leaf, Place, Scalar, Show};
+use crate::Lowering;
 use crate::mutant::Guard;
+use ferrospin_model::ir::{Area, Channel, Expr, Index, Init, Leaf, Place, Scalar, Show};
+use ferrospin_model::sizes::{Cursor, in_state};
 use ferrospin_promela::ast;
 use ferrospin_promela::names::{self, Def, Names, RecordId, Ty, Var, VarId};
 use ferrospin_source::Span;
@@ -202,8 +202,8 @@ impl Lowering<'_> {
     }
 
     /// The step a declaration in mid-body is; nothing for those at the head, whose initialisers run at birth.
-    pub(super) fn declaration_step(&mut self, d: &ast::Declarator) -> Option<crate::ir::Action> {
-        use crate::ir::Action;
+    pub(super) fn declaration_step(&mut self, d: &ast::Declarator) -> Option<ferrospin_model::ir::Action> {
+        use ferrospin_model::ir::Action;
         let Some(Def::Var(id)) = self.names.def(&d.name) else { return None };
         let var = self.names.vars[id.index()].clone();
         if var.at_head {

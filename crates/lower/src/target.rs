@@ -3,11 +3,11 @@
 //! Whatever stores a value, be it an assignment, `++`, a `for`, a `select`, a receive or a `run`, asks here what the place is and
 //! how a value gets there.
 
-use super::Lowering;
-use super::elements::Kind;
-use super::formula::may_fail;
-use crate::ir::{Action, Binary, Expr, Place, Scalar};
+use crate::Lowering;
+use crate::elements::Kind;
+use crate::formula::may_fail;
 use crate::mutant::Guard;
+use ferrospin_model::ir::{Action, Binary, Expr, Place, Scalar};
 use ferrospin_promela::ast::{self, ExprKind};
 use ferrospin_promela::names::{Builtin, Def};
 use ferrospin_source::Span;

@@ -3,12 +3,12 @@
 //! An element is a statement or a construct, linked to what follows it. The structure follows the one that SPIN builds,
 //! because what counts as a step, a control point or an inner step of an `atomic` is decided there: a `goto` behind a
 //! statement costs nothing, a block that opens an option is entered for free, the joint behind a selection that ends an
-//! `atomic` is a step of its own. [`super::graph`] turns elements into locations and edges.
+//! `atomic` is a step of its own. [`crate::graph`] turns elements into locations and edges.
 
-use super::Lowering;
-use super::target::Target as Stored;
-use crate::ir::{Action, Exclusive, Expr};
+use crate::Lowering;
 use crate::mutant::{Guard, Mutant};
+use crate::target::Target as Stored;
+use ferrospin_model::ir::{Action, Exclusive, Expr};
 use ferrospin_promela::ast::{self, Stmt, StmtKind};
 use ferrospin_promela::names::{Def, Init, LabelId};
 use ferrospin_source::Span;
@@ -524,7 +524,7 @@ impl Lowering<'_> {
             }
             StmtKind::ForRange { var, from, to, body } => {
                 let (v, from, to) = (self.target(var), self.expr(from), self.expr(to));
-                return self.counting_loop(b, v, from, crate::ir::Binary::Le, to, Some((&[], body)), span);
+                return self.counting_loop(b, v, from, ferrospin_model::ir::Binary::Le, to, Some((&[], body)), span);
             }
             StmtKind::ForIn { var, container, body } => return self.for_in(b, var, container, body, span),
             StmtKind::Select { var, from, to, options } => {
@@ -542,7 +542,7 @@ impl Lowering<'_> {
                         .collect();
                     return Node::If(seqs);
                 }
-                return self.counting_loop(b, v, from, crate::ir::Binary::Lt, to, None, span);
+                return self.counting_loop(b, v, from, ferrospin_model::ir::Binary::Lt, to, None, span);
             }
             StmtKind::Atomic(q) => {
                 let q = self.scope(b, q);
@@ -594,7 +594,7 @@ impl Lowering<'_> {
         b: &mut Elements,
         var: Stored,
         from: Expr,
-        test: crate::ir::Binary,
+        test: ferrospin_model::ir::Binary,
         to: Expr,
         body: Option<(&[Action], &ast::Sequence)>,
         span: Span,
@@ -613,7 +613,7 @@ impl Lowering<'_> {
             body.steps.iter().for_each(|s| self.statement(b, s));
             b.scopes.pop();
         }
-        let next = Expr::Binary(crate::ir::Binary::Add, Box::new(value), Box::new(Expr::Const(1)));
+        let next = Expr::Binary(ferrospin_model::ir::Binary::Add, Box::new(value), Box::new(Expr::Const(1)));
         self.basic(b, var.assign(next), span);
         let turn = b.close();
         b.open();
@@ -637,25 +637,33 @@ impl Lowering<'_> {
         if let Some(len) = self.array_len(container) {
             let v = self.target(var);
             let last = Expr::Const(len as i32 - 1);
-            return self.counting_loop(b, v, Expr::Const(0), crate::ir::Binary::Le, last, Some((&[], body)), span);
+            return self.counting_loop(
+                b,
+                v,
+                Expr::Const(0),
+                ferrospin_model::ir::Binary::Le,
+                last,
+                Some((&[], body)),
+                span,
+            );
         }
         let scope = *b.scopes.last().expect("a body is a scope");
         let counter = self.hidden_counter(scope, container);
         let channel = self.load(container);
-        let receive = Action::Receive(crate::ir::Receive {
+        let receive = Action::Receive(ferrospin_model::ir::Receive {
             channel: channel.clone(),
             random: false,
             copy: false,
-            fields: self.leaf_places(var).into_iter().map(crate::ir::Pattern::Bind).collect(),
+            fields: self.leaf_places(var).into_iter().map(ferrospin_model::ir::Pattern::Bind).collect(),
         });
         let send = Action::Send {
             channel: channel.clone(),
             sorted: false,
             fields: self.leaf_places(var).into_iter().map(|p| Expr::Load(Box::new(p))).collect(),
         };
-        let len = Expr::Channel(crate::ir::ChannelTest::Len, Box::new(channel));
+        let len = Expr::Channel(ferrospin_model::ir::ChannelTest::Len, Box::new(channel));
         let head = [receive, send];
         let counter = Stored::Place(counter);
-        self.counting_loop(b, counter, Expr::Const(0), crate::ir::Binary::Lt, len, Some((&head, body)), span)
+        self.counting_loop(b, counter, Expr::Const(0), ferrospin_model::ir::Binary::Lt, len, Some((&head, body)), span)
     }
 }
