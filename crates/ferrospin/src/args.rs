@@ -53,5 +53,6 @@ pub(crate) enum Command {
     Minimise(commands::minimise::Args),
     Translate(commands::translate::Args),
     Assume(commands::assume::Args),
+    Compose(commands::compose::Args),
     Completions(commands::completions::Args),
 }

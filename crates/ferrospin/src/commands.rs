@@ -6,6 +6,7 @@ pub(crate) mod assume;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod compose;
 pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod ltl;
@@ -27,7 +28,12 @@ pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitSt
     // What ends by itself, or by hand, reports nothing when it is interrupted.
     let looks = matches!(
         command,
-        Command::Assume(_) | Command::Check(_) | Command::Compare(_) | Command::Minimise(_) | Command::Translate(_)
+        Command::Assume(_)
+            | Command::Check(_)
+            | Command::Compare(_)
+            | Command::Compose(_)
+            | Command::Minimise(_)
+            | Command::Translate(_)
     );
     if !looks {
         signals.release();
@@ -43,6 +49,7 @@ pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitSt
         Command::Compare(args) => compare::run(args, signals),
         Command::Minimise(args) => minimise::run(args, signals),
         Command::Translate(args) => translate::run(args, signals),
+        Command::Compose(args) => compose::run(args, signals),
         Command::Completions(args) => completions::run(args),
     }
 }

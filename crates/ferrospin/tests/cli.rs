@@ -102,6 +102,7 @@ fn help() {
               minimise     Make the smallest system that behaves like this one
               translate    Write a system as a labelled transition system
               assume       Prove a safety property part by part, by assumptions that are learned
+              compose      Build a system part by part
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 
@@ -349,6 +350,7 @@ fn usage_errors() {
               minimise     Make the smallest system that behaves like this one
               translate    Write a system as a labelled transition system
               assume       Prove a safety property part by part, by assumptions that are learned
+              compose      Build a system part by part
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 

@@ -40,6 +40,11 @@ fn split(command: &str) -> Vec<String> {
     words
 }
 
+/// Whether a block is a model, or a file with a name.
+fn is_file(kind: &str) -> bool {
+    kind == "promela" || kind.contains(' ')
+}
+
 fn check(page: &str, examples_min: usize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(page.trim_end_matches(".md"));
@@ -51,13 +56,13 @@ fn check(page: &str, examples_min: usize) {
         let fence = line.strip_prefix("```");
         if let Some(kind) = fence {
             inside = if inside.is_empty() { kind } else { "" };
-            if inside.starts_with("promela") || inside.starts_with("aut ") {
+            if is_file(inside) {
                 model.clear();
             } else if let Some(name) = named.take() {
                 std::fs::write(folder.join(name), std::mem::take(&mut model)).expect("the folder can be written");
             }
-            named = inside.strip_prefix("promela ").or(inside.strip_prefix("aut "));
-        } else if inside.starts_with("promela") || inside.starts_with("aut ") {
+            named = inside.split_once(' ').map(|(_, name)| name);
+        } else if is_file(inside) {
             model += line;
             model.push('\n');
         }
@@ -98,4 +103,9 @@ fn comparison() {
 #[test]
 fn assumptions() {
     check("assume.md", 4);
+}
+
+#[test]
+fn composition() {
+    check("compose.md", 3);
 }

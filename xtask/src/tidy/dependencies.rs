@@ -23,6 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("rust", &["system", "rust-macro"]),
     ("rust-macro", &[]),
     ("learn", &["lts"]),
+    ("components", &["lts"]),
     ("ferrospin", ANY),
     ("testkit", ANY),
     ("xtask", ANY),
