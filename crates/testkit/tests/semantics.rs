@@ -71,7 +71,7 @@ impl<'a> Row<'a> {
     }
 
     /// Rows about cycles, formulas, other option sets than the plain one: not for a plain search. (`-J` changes nothing; the
-    /// rows about cycles and formulas are looked at in `crates/ferrospin/tests/semantics_cycles.rs`.)
+    /// rows about cycles and formulas are looked at in `crates/cli/tests/semantics_cycles.rs`.)
     fn is_plain(&self) -> bool {
         self.run.replace(" -J ", " ").starts_with("spin -a -o1 -o2 -o3 ;")
             && !["-a", "-l", "-f"].iter().any(|o| self.pan_has(o))

@@ -25,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("learn", &["lts"]),
     ("components", &["lts"]),
     ("ferrospin", ANY),
+    ("cli", ANY),
     ("testkit", ANY),
     ("xtask", ANY),
     ("fuzz", &["ferrospin"]),
