@@ -20,7 +20,9 @@ pub fn with_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         taken.expect("the work is done once")()
     };
     std::thread::scope(|scope| {
-        for size in SIZES {
+        // Of limited address space, most is left to what the work itself asks for.
+        let room = crate::memory::address_space_bytes().map_or(u64::MAX, |bytes| bytes / 8);
+        for size in SIZES.into_iter().filter(|size| *size as u64 <= room) {
             if let Ok(thread) = Builder::new().name("ferrospin".into()).stack_size(size).spawn_scoped(scope, run) {
                 return thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
