@@ -177,7 +177,7 @@ mod signals {
         let dir = folder("hangup", ENDLESS);
         for signal in ["HUP", "TERM", "INT"] {
             // In the first moment: the handlers are there before anything else is.
-            let mut child = start(&dir, "", "check --safety --memory-limit 256M --format json m.pml");
+            let mut child = start(&dir, "", "check --safety --memory-limit 4G --format json m.pml");
             caught(&mut child, TERM);
             send(signal, &child);
             let output = child.wait_with_output().unwrap();
@@ -191,7 +191,7 @@ mod signals {
     #[test]
     fn what_was_ignored_stays_ignored() {
         let dir = folder("nohup", ENDLESS);
-        let mut child = start(&dir, "trap '' HUP;", "check --safety --memory-limit 256M m.pml");
+        let mut child = start(&dir, "trap '' HUP;", "check --safety --memory-limit 4G m.pml");
         let mask = caught(&mut child, TERM);
         assert_eq!(mask & HUP, 0, "{mask:x}");
         send("TERM", &child);
