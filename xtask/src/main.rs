@@ -5,6 +5,7 @@
 
 mod bench;
 mod c_record;
+mod c_record_runs;
 mod compare_front;
 mod compare_live;
 mod compare_spin;
@@ -87,6 +88,8 @@ enum Task {
     },
     /// Record what GCC says of random declarations and expressions of C (needs gcc, objcopy and nm)
     CRecord(c_record::Args),
+    /// Record what random C functions leave behind when compiled (needs gcc)
+    CRecordRuns(c_record_runs::Args),
     /// Random programs with and without partial-order reduction, under every proviso
     FuzzPor(por::Fuzz),
     /// Random programs by every search that people run, with and without partial-order reduction
@@ -159,6 +162,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench { what: Bench::Probes(args) } => bench::probes::run(root(), &args)?,
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
         Task::CRecord(args) => c_record::run(&args)?,
+        Task::CRecordRuns(args) => c_record_runs::run(&args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::FuzzSearches(args) => por_searches::fuzz(&args)?,
         Task::FuzzLive(args) => live::fuzz(&args)?,

@@ -1,12 +1,13 @@
 //! The front end of C: C11 with the GNU extensions of real code.
 //!
 //! ```text
-//! files --cpp--> tokens --parse--> tree::Unit (typed, constants folded)
+//! files --cpp--> tokens --parse--> tree::Unit (typed, constants folded) --lower--> flow::Flow (control-flow automata)
 //! ```
 //!
 //! Reading is tolerant: a mistake in a function loses that function only. Messages point into the text of the user, also
 //! through macros. Nothing here reads a file: included text comes through a [`Loader`].
 
+pub mod flow;
 pub mod fold;
 mod layout;
 mod literal;

@@ -8,6 +8,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("cpp", &["source"]),
     ("promela", &["source", "cpp"]),
     ("c", &["source", "cpp"]),
+    ("cvm", &["source", "c"]),
     ("ltl", &["source"]),
     ("model", &["source"]),
     ("lower", &["source", "promela", "ltl", "model"]),
