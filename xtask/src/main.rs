@@ -10,6 +10,7 @@ mod compare_front;
 mod compare_live;
 mod compare_spin;
 mod examples;
+mod fuzz;
 mod fuzz_spin;
 mod instances;
 mod live;
@@ -57,6 +58,8 @@ enum Task {
     CompareLive(compare_live::Args),
     /// Run every search, store, engine and number of workers on the recorded instances (needs a release build)
     Matrix(matrix::Args),
+    /// Random programs over the whole language, in every way against the naive searches; what differs becomes a file test
+    Fuzz(fuzz::Args),
     /// Compare verdicts and counts on random programs with those of a live SPIN (needs spin and a C compiler)
     FuzzSpin(fuzz_spin::Args),
     /// Compare native code with the interpreter, step by step, on random programs
@@ -146,6 +149,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::CompareFront { paths, differences } => compare_front::run(&paths, differences)?,
         Task::CompareSpin(args) => compare_spin::run(&args)?,
         Task::CompareLive(args) => compare_live::run(root(), &args)?,
+        Task::Fuzz(args) => fuzz::run(root(), &args)?,
         Task::FuzzSpin(args) => fuzz_spin::run(&args)?,
         Task::FuzzNative { count, seed } => {
             examples::run(root(), "ferrospin-native", "same", &[count, seed].map(|n| n.to_string()))?

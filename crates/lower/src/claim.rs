@@ -74,12 +74,15 @@ fn automaton_mutated(
     let process = ProcessId(model.processes.len() as u32);
     let first = model.locations.len() as u32;
     let at = |s: u32| LocationId(first + s);
+    // Inside an endless `atomic` a claim stands still for ever, and not every state may accept that.
+    let recurrent = automaton.recurrent();
     for s in automaton.states() {
         model.locations.push(Location {
             process,
             edges: Vec::new(),
             end: false,
-            accept: automaton.mark_count == 0 || automaton.accepting(s) || mutant.lacks(Guard::ClaimAccepting),
+            accept: recurrent[s.0 as usize] && (automaton.mark_count == 0 || automaton.accepting(s))
+                || mutant.lacks(Guard::ClaimAccepting),
             progress: false,
             inside_d_step: false,
             labels: Vec::new(),

@@ -4,6 +4,7 @@
 //! A Büchi automaton is the special case of one mark that sits on all edges of an accepting state or on none.
 //! Between two states there is at most one edge with the same marks: labels are united.
 
+use crate::scc::Components;
 use crate::{Label, Labels};
 
 /// A set of marks, one per bit.
@@ -56,6 +57,13 @@ impl Automaton {
     /// The set of all marks.
     pub fn all_marks(&self) -> Marks {
         all_marks(self.mark_count)
+    }
+
+    /// Which states lie on a cycle. What others are marked with says nothing: no run is there again and again.
+    pub fn recurrent(&self) -> Vec<bool> {
+        let components = Components::new(self);
+        let of = |s: StateId| components.of[s.0 as usize] != u32::MAX;
+        self.states().map(|s| of(s) && !components.trivial(components.component(s))).collect()
     }
 
     /// All states.

@@ -6,6 +6,7 @@ pub mod commute;
 pub mod expectations;
 pub mod formula;
 pub mod generate;
+pub mod language;
 pub mod live;
 pub mod por;
 pub mod program;

@@ -28,6 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ferrospin", ANY),
     ("cli", ANY),
     ("testkit", ANY),
+    ("oracle", ANY),
     ("xtask", ANY),
     ("fuzz", &["ferrospin"]),
 ];
@@ -78,8 +79,8 @@ fn check_manifest(file: &TextFile) -> Vec<Finding> {
         if in_section == Section::Development {
             continue;
         }
-        if used == "testkit" && !matches!(package, "xtask") {
-            findings.push(file.finding("dependencies", index + 1, "`testkit` is for tests only"));
+        if used == "testkit" && !matches!(package, "oracle" | "xtask") || used == "oracle" && package != "xtask" {
+            findings.push(file.finding("dependencies", index + 1, format!("`{used}` is for tests only")));
         } else if !allowed.contains(&used) && *allowed != ANY {
             let text = format!("`{package}` may not use `{used}`");
             findings.push(file.finding("dependencies", index + 1, text));

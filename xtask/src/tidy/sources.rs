@@ -21,7 +21,7 @@ const INPUT_OUTPUT: &[(&str, &str)] = &[
 ];
 
 /// Packages outside the layers of the program.
-const ABOVE: &[&str] = &["ferrospin", "cli", "testkit", "xtask", "fuzz"];
+const ABOVE: &[&str] = &["ferrospin", "cli", "testkit", "oracle", "xtask", "fuzz"];
 
 fn rust(files: &[TextFile]) -> impl Iterator<Item = &TextFile> {
     files.iter().filter(|f| f.path.ends_with(".rs"))

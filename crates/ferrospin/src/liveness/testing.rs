@@ -122,8 +122,9 @@ impl Letters {
         let size = with.layout.fixed_size as usize - at;
         let mut machine = Maker::new(&Arc::new(with), options, None).machine();
         let mut state = Vec::new();
-        machine.initial(&mut state).expect("the model has an initial state");
-        let frame = state[at..at + size].to_vec();
+        // Without an initial state no letter is asked for.
+        let starts = machine.initial(&mut state).is_ok();
+        let frame = if starts { state[at..at + size].to_vec() } else { vec![0; size] };
         Letters { machine, frame, at, first, count: atoms.len() as u32, state, moves: Moves::default() }
     }
 

@@ -329,6 +329,16 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         ends(edges) || (alone && bits(edges).any(|i| ends(letter & self.corners[self.targets[i] as usize].edges)))
     }
 
+    /// Whether the claim reaches its end with a step from a product state that has no arcs: with one into an `atomic` that
+    /// is never left.
+    #[cold]
+    fn ends_as_a_whole(&mut self, number: u32) -> bool {
+        let source = self.state(number);
+        let mut arcs = Arcs::default();
+        self.whole.expand(&source, &mut arcs);
+        arcs.halt == Some(Halt::End)
+    }
+
     /// The bytes of a product state.
     fn state(&self, number: u32) -> Vec<u8> {
         let mut scratch = Vec::new();
@@ -386,7 +396,11 @@ impl<M: MarkSet, H: Handle> Graph for Kept<'_, M, H> {
         let at = self.spots[system as usize] as usize;
         let Some(letter) = self.letter(number, at) else { return Some(Halt::End) };
         if self.ending != 0 && self.can_end(number, at, letter) {
-            return Some(Halt::End);
+            // A claim moves with a step, and a step that fails is none.
+            let is_dead = self.words[at + 2] & !FAILS == 0;
+            if !is_dead || self.ends_as_a_whole(number) {
+                return Some(Halt::End);
+            }
         }
         self.read_off(number, at, letter, out);
         None

@@ -97,6 +97,8 @@ pub struct Product<'s, S> {
     /// The first state inside an `atomic`, and one in the making.
     first: Vec<u8>,
     next: Vec<u8>,
+    /// Whether a step inside an `atomic` failed and led nowhere.
+    lost: bool,
     walk: Walk<S>,
     hash: StateHash,
     /// Which arc's moves are wanted, if any.
@@ -152,6 +154,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
             batch: Batch::default(),
             inner: Moves::default(),
             first: Vec::new(),
+            lost: false,
             next: Vec::new(),
             walk: Walk { levels: Vec::new(), depth: 0, path: Vec::new() },
             hash: StateHash::new(0),
@@ -353,13 +356,19 @@ impl<'s, S: MarkSet> Product<'s, S> {
             match choice {
                 Choice::All => self.arrive(state, worth, inside, batch, None, out),
                 Choice::Known | Choice::Try(_) => {
+                    self.lost = false;
                     self.arrive(state, worth, inside, batch, Some(&reducing.taken), out);
                 }
                 Choice::NoRoom => self.halt(Halt::Full, None, out),
             }
             let Choice::Try(set) = choice else { break };
             let mut steps = arcs..out.list.len();
-            let is_refused = if reducing.is_weak() {
+            // A step that fails leads nowhere: behind it, what others can do for ever would be lost.
+            let fails = |i: usize| reducing.taken[i] && batch.arrivals.iter().all(|a| a.top as usize != i);
+            let lost = self.lost || batch.failures.iter().any(|(top, _)| fails(*top as usize));
+            let is_refused = if lost {
+                true
+            } else if reducing.is_weak() {
                 !steps.is_empty() && steps.all(|i| reducing.refuses(out.target(i)))
             } else {
                 steps.any(|i| reducing.refuses(out.target(i)))
@@ -447,6 +456,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
                 self.halt(Halt::End, Some(&mv), out);
             }
             if !step.proceeds {
+                self.lost = true;
                 continue;
             }
             let Some(movers) = self.movers(&mv) else {

@@ -7,7 +7,7 @@
 //! a second search and the search for a counterexample find the same moves again.
 //!
 //! *The proviso.* A set is refused when one of its steps leads to the system part itself, or to one that stands on the
-//! path and was reduced; the next set follows, and all moves when none is left. Where the claim cannot move, everything
+//! path and was reduced, or fails and leads nowhere, because what others can do for ever would be lost; the next set follows, and all moves when none is left. Where the claim cannot move, everything
 //! counts as taken. Then no cycle is reduced throughout, as long as the search is a true depth-first search, which
 //! leaves a state only after it has entered all successors: let `v` be the state of such a cycle that was chosen for
 //! first. While it stands on the path the search enters its successor on the cycle, which is chosen for then or before,

@@ -1,0 +1,294 @@
+//! The ways in which a model can be checked: all of them, or a few by chance.
+
+use ferrospin::verify::{
+    Closing, Emptiness, Engine, Goal, Goals, Limits, Options, PATIENCE, Proviso, SCOUT, Search, Selector, Store,
+};
+use ferrospin_testkit::random::Random;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// No search of a small model takes so long, on however busy a machine.
+const TIME_MAX: Duration = Duration::from_secs(120);
+/// After so many states an impatient search may give up its reduction.
+const PATIENCE_LITTLE: u64 = 16;
+
+const SEARCHES: [Search; 2] = [Search::BreadthFirst, Search::DepthFirst];
+const EXACT: [Store; 5] = [Store::Exact, Store::Tree, Store::Compact, Store::Collapse, Store::Automaton];
+const LOSSY: [Store; 2] = [Store::HashCompact, Store::Bitstate];
+const ENGINES: [Engine; 2] = [Engine::Native, Engine::Interp];
+const THREADS: [usize; 3] = [1, 2, 4];
+const SELECTORS: [Selector; 2] = [Selector::Ample, Selector::Stubborn];
+/// Rules that are sound for safety.
+const PROVISOS: [Proviso; 7] = [
+    Proviso::Auto,
+    Proviso::Strict,
+    Proviso::Weak,
+    Proviso::Complete,
+    Proviso::Level,
+    Proviso::Queue,
+    Proviso::Visited,
+];
+const EMPTINESS: [Emptiness; 8] = [
+    Emptiness::Auto,
+    Emptiness::Ndfs,
+    Emptiness::Couvreur,
+    Emptiness::Tau03,
+    Emptiness::Weak,
+    Emptiness::Testing,
+    Emptiness::Cndfs,
+    Emptiness::Ufscc,
+];
+
+/// What an answer must be equal in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// Verdict and counts.
+    Counts,
+    /// The verdict.
+    Verdict,
+    /// Violations that are there, and no more states.
+    Below,
+}
+
+/// A way to check.
+pub struct Way {
+    /// For messages, and to tell kinds of differences apart.
+    pub name: String,
+    /// The options.
+    pub options: Options,
+    /// What must come out.
+    pub expected: Expected,
+}
+
+/// Draws one of a list, or all of them one after the other.
+trait Draw {
+    fn draw<T: Copy>(&mut self, list: &[T]) -> T;
+
+    fn engine(&mut self) -> Engine {
+        self.draw(&ENGINES)
+    }
+}
+
+impl Draw for Random {
+    fn draw<T: Copy>(&mut self, list: &[T]) -> T {
+        *self.pick(list)
+    }
+
+    /// Making machine code takes longer than searching a small model.
+    fn engine(&mut self) -> Engine {
+        if self.chance(30) { Engine::Native } else { Engine::Interp }
+    }
+}
+
+/// Counts through all combinations of what is drawn.
+#[derive(Default)]
+struct Odometer {
+    digits: Vec<(usize, usize)>,
+    at: usize,
+}
+
+impl Draw for Odometer {
+    fn draw<T: Copy>(&mut self, list: &[T]) -> T {
+        if self.at == self.digits.len() {
+            self.digits.push((0, list.len()));
+        }
+        let (digit, _) = self.digits[self.at];
+        self.at += 1;
+        list[digit]
+    }
+}
+
+impl Odometer {
+    /// Goes on to the next combination; false behind the last.
+    fn advance(&mut self) -> bool {
+        self.at = 0;
+        while let Some((digit, size)) = self.digits.pop() {
+            if digit + 1 < size {
+                self.digits.push((digit + 1, size));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn all(make: impl Fn(&mut Odometer) -> Way) -> Vec<Way> {
+    let mut odometer = Odometer::default();
+    let mut ways = Vec::new();
+    loop {
+        ways.push(make(&mut odometer));
+        if !odometer.advance() {
+            return ways;
+        }
+    }
+}
+
+/// What every way has in common.
+pub fn basic(goal: Goal) -> Options {
+    Options {
+        goals: Goals::Only(vec![goal]),
+        limits: Limits { time_max: Some(TIME_MAX), ..Limits::default() },
+        ..Options::default()
+    }
+}
+
+/// What `check` does without options, but with so many workers.
+pub fn default(threads: usize) -> Way {
+    let threads = NonZeroUsize::new(threads).expect("not zero");
+    let options = Options { goals: Goals::Everything, scout: SCOUT, threads, ..basic(Goal::Safety) };
+    Way { name: "default".into(), options, expected: Expected::Verdict }
+}
+
+/// `--plain` for one property; with `max_errors`, all violations are counted.
+pub fn plain(goal: Goal, all_errors: bool) -> Way {
+    let options = Options {
+        partial_order: false,
+        optimize: false,
+        store: Some(Store::Exact),
+        errors_max: if all_errors { None } else { Some(1) },
+        ..basic(goal)
+    };
+    let expected = if all_errors { Expected::Counts } else { Expected::Verdict };
+    Way { name: "plain".into(), options, expected }
+}
+
+fn exact(d: &mut impl Draw) -> Way {
+    let (search, store) = (d.draw(&SEARCHES), d.draw(&EXACT));
+    let (engine, threads) = (d.engine(), d.draw(&THREADS));
+    let options = Options { search: Some(search), store: Some(store), ..plain(Goal::Safety, true).options };
+    finish("exact", options, engine, threads, Expected::Counts)
+}
+
+fn lossy(d: &mut impl Draw) -> Way {
+    let (search, store) = (d.draw(&SEARCHES), d.draw(&LOSSY));
+    let (engine, threads) = (d.engine(), d.draw(&THREADS));
+    let options = Options { search: Some(search), store: Some(store), ..plain(Goal::Safety, true).options };
+    finish("lossy", options, engine, threads, Expected::Below)
+}
+
+fn optimized(d: &mut impl Draw) -> Way {
+    let (search, store) = (d.draw(&SEARCHES), d.draw(&EXACT));
+    let (engine, threads) = (d.engine(), d.draw(&THREADS));
+    let options =
+        Options { optimize: true, search: Some(search), store: Some(store), ..plain(Goal::Safety, false).options };
+    finish("optimized", options, engine, threads, Expected::Verdict)
+}
+
+fn reduced(d: &mut impl Draw) -> Way {
+    let (selector, proviso) = (d.draw(&SELECTORS), d.draw(&PROVISOS));
+    let search = match proviso {
+        Proviso::Strict | Proviso::Weak | Proviso::Complete => Search::DepthFirst,
+        Proviso::Level | Proviso::Queue => Search::BreadthFirst,
+        _ => d.draw(&SEARCHES),
+    };
+    let (store, engine, threads) = (d.draw(&EXACT), d.engine(), d.draw(&THREADS));
+    let (optimize, patience) = (d.draw(&[true, false]), d.draw(&[PATIENCE, PATIENCE_LITTLE]));
+    let options = Options {
+        selector,
+        proviso,
+        search: Some(search),
+        store: Some(store),
+        optimize,
+        patience,
+        ..basic(Goal::Safety)
+    };
+    finish("reduced", options, engine, threads, Expected::Verdict)
+}
+
+fn cycle(goal: &Goal, fair: bool, d: &mut impl Draw) -> Way {
+    let (emptiness, partial_order) = (d.draw(&EMPTINESS), d.draw(&[true, false]));
+    let (optimize, scout) = (d.draw(&[true, false]), d.draw(&[0, SCOUT]));
+    let selector = if partial_order { d.draw(&SELECTORS) } else { Selector::default() };
+    let (engine, threads) = (d.engine(), d.draw(&THREADS));
+    let store = d.draw(&[Store::Exact, Store::Tree, Store::Collapse]);
+    let stutter_close = d.draw(&[Closing::Off, Closing::Auto]);
+    let options = Options {
+        fair,
+        emptiness,
+        partial_order,
+        optimize,
+        scout,
+        selector,
+        stutter_close,
+        store: Some(store),
+        ..basic(goal.clone())
+    };
+    finish("cycles", options, engine, threads, Expected::Verdict)
+}
+
+fn finish(kind: &str, options: Options, engine: Engine, threads: usize, expected: Expected) -> Way {
+    let threads = NonZeroUsize::new(threads).expect("not zero");
+    let options = Options { engine, threads, ..options };
+    Way { name: format!("{kind} {}", told(&options)), options, expected }
+}
+
+/// Ways to search for violations of safety, drawn by chance.
+pub fn some(r: &mut Random) -> Vec<Way> {
+    let mut ways = vec![exact(r), exact(r), optimized(r), reduced(r), reduced(r)];
+    if r.chance(40) {
+        ways.push(lossy(r));
+    }
+    ways
+}
+
+/// Ways to search for cycles, drawn by chance.
+pub fn some_cycles(goal: &Goal, fair: bool, r: &mut Random) -> Vec<Way> {
+    vec![cycle(goal, fair, r), cycle(goal, fair, r)]
+}
+
+/// All ways to search for violations of safety.
+pub fn every() -> Vec<Way> {
+    let mut ways = all(exact);
+    ways.extend(all(lossy));
+    ways.extend(all(optimized));
+    ways.extend(all(reduced));
+    ways
+}
+
+/// All ways to search for cycles.
+pub fn every_cycle(goal: &Goal, fair: bool) -> Vec<Way> {
+    all(|d| cycle(goal, fair, d))
+}
+
+/// What differs from other ways.
+fn told(o: &Options) -> String {
+    let mut words = Vec::new();
+    if let Goals::Only(goals) = &o.goals
+        && goals[..] != [Goal::Safety]
+    {
+        words.push(o.emptiness.name().to_string());
+    }
+    words.extend(o.search.map(|s| if s == Search::BreadthFirst { "bfs".into() } else { "dfs".into() }));
+    words.extend(o.store.map(|s| s.name().to_string()));
+    words.push(if o.engine == Engine::Native { "native".into() } else { "interp".into() });
+    words.push(format!("{} workers", o.threads));
+    if o.partial_order {
+        words.push(format!("{:?} {}", o.selector, o.proviso.name()));
+    }
+    for (set, word) in [
+        (o.fair, "fair"),
+        (o.optimize, "optimized"),
+        (o.scout > 0, "scout"),
+        (o.patience != PATIENCE, "impatient"),
+        (o.stutter_close != Closing::Off, "closed"),
+    ] {
+        words.extend(set.then(|| word.to_string()));
+    }
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_combination_comes_once() {
+        let names: Vec<String> = every().into_iter().map(|w| w.name).collect();
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
+        let exact = names.iter().filter(|n| n.starts_with("exact")).count();
+        assert_eq!(exact, SEARCHES.len() * EXACT.len() * ENGINES.len() * THREADS.len());
+        let cycles = every_cycle(&Goal::Progress, true);
+        assert_eq!(cycles.iter().map(|w| &w.name).collect::<HashSet<_>>().len(), cycles.len());
+    }
+}
