@@ -9,6 +9,7 @@
 //! it; where there are several, they are the two of a condition, or the cases of one value with one edge for none of them,
 //! or jumps to a computed address.
 
+mod builtin;
 mod lower;
 mod print;
 mod value;
