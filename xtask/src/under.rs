@@ -9,7 +9,7 @@ use ferrospin::files::DiskLoader;
 use ferrospin::front::{self, Define};
 use ferrospin::report::{PropertyReport, Verdict};
 use ferrospin::under::{Mode, Order, Start, Under};
-use ferrospin::verify::{Engine, Goal, Goals, Options, Proviso, Refusal, Selector, verify};
+use ferrospin::verify::{Engine, Goal, Goals, Options, Proviso, Selector, verify};
 use ferrospin_testkit::bounded::is_small;
 use ferrospin_testkit::formula::formula;
 use ferrospin_testkit::generate::generate;
@@ -109,9 +109,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
         let goals = Goals::Only(vec![Goal::Ltl(formula.into())]);
         let check = |options: Options| {
             let found = verify(&front, &Options { goals: goals.clone(), ..options });
-            found.map(|mut v| v.properties.remove(0)).map_err(|why| match why {
-                Refusal::Refused(why) => anyhow::Error::msg(why),
-            })
+            found.map(|mut v| v.properties.remove(0)).map_err(|refusal| anyhow::Error::msg(refusal.why()))
         };
         let under = |mode, start| {
             let under = Under { start, ..Under::new(mode) };

@@ -6,13 +6,13 @@ use super::limits;
 use super::state::{Mode, Preprocessor};
 use super::token::{Kind, SOURCED, Token, WHITE, sym};
 use ferrospin_source::Diagnostic;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An argument of a macro call.
 #[derive(Debug)]
 pub(super) struct Argument {
-    pub(super) raw: Rc<Vec<Token>>,
-    pub(super) expanded: Option<Rc<Vec<Token>>>,
+    pub(super) raw: Arc<Vec<Token>>,
+    pub(super) expanded: Option<Arc<Vec<Token>>>,
     /// The variable argument was left out, not merely empty: a pasted comma before it goes too.
     pub(super) omitted: bool,
 }
@@ -56,7 +56,7 @@ impl Preprocessor<'_> {
             }
         }
         if let Some(p) = padding {
-            self.push_context(Rc::new(vec![p]), None, Placement::Keep, false, 0);
+            self.push_context(Arc::new(vec![p]), None, Placement::Keep, false, 0);
         }
         false
     }
@@ -91,11 +91,11 @@ impl Preprocessor<'_> {
         let mut arguments: Vec<Argument> = lists
             .into_iter()
             .take(wanted)
-            .map(|raw| Argument { raw: Rc::new(raw), expanded: None, omitted: false })
+            .map(|raw| Argument { raw: Arc::new(raw), expanded: None, omitted: false })
             .collect();
         if definition.variadic {
             if given < wanted {
-                arguments.push(Argument { raw: Rc::new(Vec::new()), expanded: None, omitted: true });
+                arguments.push(Argument { raw: Arc::new(Vec::new()), expanded: None, omitted: true });
             } else if sole_empty {
                 arguments[0].omitted = true;
             }

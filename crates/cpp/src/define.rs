@@ -5,13 +5,13 @@ use super::state::Preprocessor;
 use super::token::{Kind, PASTE, STRINGIFY, Symbol, Token, WHITE, sym};
 use ferrospin_source::{Diagnostic, ExpansionId, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Definition {
     Builtin(Builtin),
-    Macro(Rc<Macro>),
+    Macro(Arc<Macro>),
 }
 
 /// A macro.
@@ -22,7 +22,7 @@ pub(super) struct Macro {
     pub(super) params: Option<Vec<Symbol>>,
     /// The last parameter takes all further arguments.
     pub(super) variadic: bool,
-    pub(super) body: Rc<Vec<Token>>,
+    pub(super) body: Arc<Vec<Token>>,
     /// By parameter: whether it is used other than beside `#` and `##`, so that its argument must be expanded.
     pub(super) plain: Vec<bool>,
     /// The name in the definition.
@@ -157,7 +157,7 @@ impl Preprocessor<'_> {
             }
             after_paste = t.has(PASTE);
         }
-        Ok(Macro { name: name.text, params, variadic, body: Rc::new(body), plain, span: name.span() })
+        Ok(Macro { name: name.text, params, variadic, body: Arc::new(body), plain, span: name.span() })
     }
 
     /// Parameters up to the closing parenthesis; whether the last takes any number of arguments.
@@ -221,7 +221,7 @@ impl Preprocessor<'_> {
         if let Some(d) = d {
             self.say(d);
         }
-        self.set_definition(new.name, Some(Definition::Macro(Rc::new(new))));
+        self.set_definition(new.name, Some(Definition::Macro(Arc::new(new))));
     }
 }
 

@@ -12,12 +12,12 @@ use super::limits;
 use super::state::{Mode, Preprocessor};
 use super::token::{Kind, MADE, PAINTED, PASTE, Symbol, Token, sym};
 use ferrospin_source::{Expansion, ExpansionId, ExpansionKind, Span};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Tokens that are read before the rest of the input.
 #[derive(Debug)]
 pub(super) struct Context {
-    pub(super) tokens: Rc<Vec<Token>>,
+    pub(super) tokens: Arc<Vec<Token>>,
     pub(super) position: usize,
     /// The macro these tokens replace, disabled as long as they are read.
     name: Option<Symbol>,
@@ -58,7 +58,7 @@ impl Placement {
 #[derive(Debug)]
 pub(super) struct Call {
     name: Token,
-    definition: Rc<Macro>,
+    definition: Arc<Macro>,
     placement: Placement,
     pub(super) arguments: Vec<Argument>,
     /// The argument that is being expanded.
@@ -97,7 +97,7 @@ impl Preprocessor<'_> {
         let mode = std::mem::replace(&mut self.mode, Mode::Text);
         let base = self.calls.len();
         let depth = self.contexts.len();
-        self.push_context(Rc::new(tokens), None, Placement::Keep, true, 0);
+        self.push_context(Arc::new(tokens), None, Placement::Keep, true, 0);
         let mut out = Vec::new();
         loop {
             let token = self.next(base);
@@ -166,7 +166,7 @@ impl Preprocessor<'_> {
             match definition {
                 Definition::Builtin(builtin) => {
                     let made = self.builtin(builtin, token);
-                    self.push_context(Rc::new(vec![made]), None, Placement::Keep, false, 0);
+                    self.push_context(Arc::new(vec![made]), None, Placement::Keep, false, 0);
                     return Token::padding(token);
                 }
                 Definition::Macro(definition) if definition.params.is_none() => {
@@ -184,7 +184,7 @@ impl Preprocessor<'_> {
     }
 
     /// A function-like macro was named: reads its arguments, if they follow.
-    fn call(&mut self, definition: Rc<Macro>, name: Token) -> CallOutcome {
+    fn call(&mut self, definition: Arc<Macro>, name: Token) -> CallOutcome {
         if !self.open_parenthesis() {
             return CallOutcome::NotACall;
         }
@@ -225,7 +225,7 @@ impl Preprocessor<'_> {
         self.live_tokens -= call.weight;
         let weight = tokens.len();
         self.grow_live(weight);
-        self.push_context(Rc::new(tokens), Some(call.definition.name), Placement::Keep, false, weight);
+        self.push_context(Arc::new(tokens), Some(call.definition.name), Placement::Keep, false, weight);
         false
     }
 
@@ -237,7 +237,7 @@ impl Preprocessor<'_> {
         let collected = std::mem::take(&mut call.collected);
         call.weight += collected.len();
         let current = call.current;
-        call.arguments[current].expanded = Some(Rc::new(collected));
+        call.arguments[current].expanded = Some(Arc::new(collected));
         call.current += 1;
         let name = call.name;
         (!self.start_argument()).then(|| Token::padding(name))
@@ -257,7 +257,7 @@ impl Preprocessor<'_> {
 
     pub(super) fn push_context(
         &mut self,
-        tokens: Rc<Vec<Token>>,
+        tokens: Arc<Vec<Token>>,
         name: Option<Symbol>,
         placement: Placement,
         barrier: bool,

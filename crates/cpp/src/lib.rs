@@ -21,6 +21,7 @@ mod expand;
 mod include;
 mod lex;
 mod limits;
+mod macros;
 mod output;
 mod pragma;
 mod reader;
@@ -30,6 +31,7 @@ mod token;
 
 pub use dialect::{Dialect, Piece, PieceKind, Pieces, Target};
 use ferrospin_source::{Diagnostics, FileId, SourceMap, Span};
+pub use macros::Macros;
 use std::sync::Arc;
 pub use token::Symbol;
 
@@ -116,6 +118,17 @@ pub fn preprocess(
     options: &Options,
     loader: &mut dyn Loader,
 ) -> (Expanded, Diagnostics) {
+    let (expanded, diagnostics, _) = preprocess_keeping(map, file, options, loader);
+    (expanded, diagnostics)
+}
+
+/// The same, with the macros that are defined behind the text.
+pub fn preprocess_keeping(
+    map: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    loader: &mut dyn Loader,
+) -> (Expanded, Diagnostics, Macros) {
     state::Preprocessor::new(map, options, loader, None).run(file)
 }
 

@@ -4,6 +4,7 @@ use super::define::Definition;
 use super::dialect::is_has_operator;
 use super::expand::{Call, Context};
 use super::lex::Cursor;
+use super::macros::Macros;
 use super::output::Printer;
 use super::reader::around;
 use super::token::{Interner, Kind, Symbol, Token, sym};
@@ -135,18 +136,25 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Preprocesses `file`, after the macros of the command line.
-    pub(super) fn run(mut self, file: FileId) -> (Expanded, Diagnostics) {
+    pub(super) fn run(mut self, file: FileId) -> (Expanded, Diagnostics, Macros) {
         self.define_builtins();
         if let Some(commands) = self.command_line() {
             self.open(commands);
             self.pump();
         }
+        self.run_text(file)
+    }
+
+    /// Preprocesses `file` with what is defined.
+    pub(super) fn run_text(mut self, file: FileId) -> (Expanded, Diagnostics, Macros) {
         self.end = self.map.base(file) + self.map.text(file).len() as u32;
         self.open(file);
         self.pump();
         let end = Token { lo: self.end, hi: self.end, ..Token::bare(Kind::Eof) };
         self.printer.end(end);
-        (self.printer.out, self.diagnostics)
+        let expanded = std::mem::take(&mut self.printer.out);
+        let diagnostics = std::mem::take(&mut self.diagnostics);
+        (expanded, diagnostics, self.into_macros())
     }
 
     /// Preprocesses a C unit.

@@ -9,7 +9,7 @@ use super::limits;
 use super::state::Preprocessor;
 use super::token::{Kind, MADE, PASTE, SOURCED, STRINGIFY, Token, WHITE, sym};
 use ferrospin_source::Diagnostic;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Preprocessor<'_> {
     /// The body with arguments in place of parameters. gcc's `replace_args`.
@@ -144,7 +144,7 @@ impl Preprocessor<'_> {
             }
         }
         left.flags &= !PASTE;
-        self.push_context(Rc::new(vec![left]), None, Placement::Keep, false, 0);
+        self.push_context(Arc::new(vec![left]), None, Placement::Keep, false, 0);
     }
 
     /// The token that `left` and `right` make together.

@@ -122,6 +122,7 @@ const FIXED: [&str; 16] = [
 ];
 
 /// The table of spellings.
+#[derive(Clone)]
 pub(crate) struct Interner {
     index: FxHashMap<Arc<str>, Symbol>,
     texts: Vec<Arc<str>>,

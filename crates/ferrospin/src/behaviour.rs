@@ -267,7 +267,7 @@ impl<'a> PromelaTeller<'a> {
             let shown = values.iter().filter(|v| v.full_name == *text || is_element(&v.full_name, text));
             let names: Vec<String> = shown.map(|v| v.full_name.clone()).collect();
             if names.is_empty() {
-                let property = liveness::state_formula(front, &runnable.model, text).map_err(Missing::Refused)?;
+                let property = liveness::state_formula(front, runnable, text).map_err(Missing::Refused)?;
                 asked.push(Asked::Formula(text.clone(), property));
             }
             asked.extend(names.into_iter().map(Asked::Value));

@@ -44,7 +44,15 @@ impl Maker {
 
     /// An executor for one more worker.
     pub(crate) fn machine(&self) -> BoxMachine {
-        let check = self.check.as_ref();
+        self.checked_by(self.check.as_ref())
+    }
+
+    /// Executors for so many workers, without a self-check.
+    pub(crate) fn unchecked(&self, count: usize) -> Vec<BoxMachine> {
+        (0..count).map(|_| self.checked_by(None)).collect()
+    }
+
+    fn checked_by(&self, check: Option<&Arc<SelfCheck>>) -> BoxMachine {
         match &self.executor {
             Executor::Native(native) => watched(native.lock().expect("cloning does not panic").clone(), check),
             Executor::Interp(model) => watched(Interp::new(model.clone()), check),

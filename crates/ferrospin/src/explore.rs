@@ -6,17 +6,18 @@
 use crate::front::Front;
 use crate::liveness;
 use crate::report::{PropertyKind, Unreached, Verdict, Verification};
+use crate::run::Runnable;
 use crate::safety;
 use crate::swarm;
 use crate::trails;
 use crate::verify::{Goal, Goals, Options, Refusal};
 use ferrospin_model::ir::{EdgeId, Model, ProcessId, ProcessKind};
 use ferrospin_search::safety::Outcome;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Checks what `options` ask for.
-pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> Result<Verification, Refusal> {
+pub(crate) fn explore(front: &Front, runnable: &Runnable, options: &Options) -> Result<Verification, Refusal> {
+    let model = &runnable.model;
     if model.uses.foreign {
         return Err(Refusal::Refused(crate::run::EMBEDDED_C.into()));
     }
@@ -24,6 +25,8 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
     let deadline = options.deadline();
     let goals = goals(front, model, options);
     let count = goals.len();
+    // What is wrong with a formula is said before the first search.
+    let asked = liveness::Asked::read(front, runnable, options)?;
     let ledger = &options.hooks.ledger;
     ledger.open(goals.iter().map(Wanted::title));
     for (done, goal) in goals.into_iter().enumerate() {
@@ -35,7 +38,7 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
                     if lossy { swarm::check(front, model, options)? } else { safety::check(front, model, options)? };
                 if let Some(found) = outcome.violations.first() {
                     let first = verification.properties.iter().all(|p| p.trail.is_none());
-                    trails::attach(front, model, options, found, &mut report, first).map_err(Refusal::Refused)?;
+                    trails::attach(front, runnable, options, found, &mut report, first).map_err(Refusal::Refused)?;
                 }
                 // A reduced search may put a statement off for ever where that changes no verdict.
                 if report.verdict == Verdict::Holds && outcome.reduced == 0 {
@@ -45,10 +48,10 @@ pub(crate) fn explore(front: &Front, model: &Arc<Model>, options: &Options) -> R
                 verification.properties.push(report);
             }
             Wanted::Other(name, kind) => {
-                let mut report = liveness::check(front, model, options, &name, kind)?;
+                let mut report = asked.check(options, &name, kind)?;
                 let first = verification.properties.iter().all(|p| p.trail.is_none());
                 if let Some(lasso) = report.lasso.take() {
-                    trails::attach_lasso(front, model, options, &lasso, &mut report.report, first)
+                    trails::attach_lasso(front, runnable, options, &lasso, &mut report.report, first)
                         .map_err(Refusal::Refused)?;
                 }
                 ledger.close(&report.report);

@@ -83,11 +83,6 @@ impl DiskLoader {
         Ok(())
     }
 
-    /// The same before anything was read.
-    pub fn afresh(&self) -> DiskLoader {
-        DiskLoader { read: Vec::new(), bytes_read: 0, ..self.clone() }
-    }
-
     /// Notes that a file was read without its help.
     pub(crate) fn note(&mut self, path: &Path) {
         self.read.push(path.to_owned());

@@ -40,8 +40,6 @@ pub struct Front {
     pub name: String,
     /// The `-D` and `-U` it was read with.
     pub defines: Vec<Define>,
-    /// The `-I` it was read with.
-    pub include_dirs: Vec<PathBuf>,
     /// What gave it its included files.
     pub loader: DiskLoader,
     /// All source text.
@@ -140,7 +138,6 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     }
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
     diagnostics.sort(&map);
-    let (defines, include_dirs) = (options.defines.clone(), options.include_dirs.clone());
-    let loader = DiskLoader::default();
-    Front { name, defines, include_dirs, loader, map, reading, types: inferred, diagnostics, unreadable }
+    let (defines, loader) = (options.defines.clone(), DiskLoader::default());
+    Front { name, defines, loader, map, reading, types: inferred, diagnostics, unreadable }
 }

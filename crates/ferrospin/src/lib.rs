@@ -28,6 +28,7 @@ mod checkpoints;
 mod executors;
 mod explore;
 pub mod files;
+mod formula;
 pub mod front;
 pub mod gpu;
 pub mod graphs;

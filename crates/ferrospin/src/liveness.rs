@@ -15,19 +15,20 @@ mod testing;
 mod under;
 
 use crate::executors::Maker;
-use crate::front::{self, Front};
+use crate::formula::Typed;
+use crate::front::Front;
 use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
+use crate::run::Runnable;
 use crate::safety;
 use crate::self_check::SelfCheck;
-use crate::verify::{Closing, Emptiness, Options, Proviso, Refusal, Store as StoreChoice};
+use crate::verify::{self, Closing, Emptiness, Goals, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, choose};
 use confirm::{Claimed, confirm, confirm_prefix, end_of};
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim::{self, Property};
-use ferrospin_lower::lower_all;
 use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering};
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_search::cycles::{self, Lasso, Wanted};
@@ -47,72 +48,87 @@ pub(crate) struct Answer {
     pub(crate) lasso: Option<Lasso>,
 }
 
-/// Checks one property.
-pub(crate) fn check(
-    front: &Front,
-    model: &Arc<Model>,
-    options: &Options,
-    name: &str,
-    kind: PropertyKind,
-) -> Result<Answer, Refusal> {
-    let question = |goal| Question { name, kind, goal, claim: None, property: None, stutters: true, ends_early: false };
-    let is_claim = |p: &ferrospin_model::ir::Process| p.kind == ProcessKind::Never && &*p.name == name;
-    let named = |front: &Front| properties(front).iter().any(|p| &*p.name == name);
-    match kind {
-        PropertyKind::Ltl if name.ends_with(".hoa") => hoa::check(front, model, options, name),
-        PropertyKind::Ltl if model.processes.iter().any(is_claim) && !named(front) => {
-            check(front, model, options, name, PropertyKind::Never)
-        }
-        PropertyKind::Ltl => formula(front, model, options, name),
-        PropertyKind::Never => {
-            let claim = model.processes.iter().position(is_claim).expect("the claim is in the model");
-            let claim = ProcessId(claim as u32);
-            if options.stutter_close != Closing::Off {
-                let subject = closing::Subject::claim(model, claim);
-                let off = Options { stutter_close: Closing::Off, ..options.clone() };
-                let original = || check(front, model, &off, name, kind);
-                return closing::check(front, model, options, (name, kind), subject, &original);
+/// A model, and what is asked about it beyond what it states itself.
+pub(crate) struct Asked<'a> {
+    front: &'a Front,
+    runnable: &'a Runnable,
+    /// Formulas as typed.
+    formulas: Vec<Typed>,
+}
+
+impl<'a> Asked<'a> {
+    /// Reads the formulas that were typed.
+    pub(crate) fn read(front: &'a Front, runnable: &'a Runnable, options: &Options) -> Result<Self, Refusal> {
+        let mut asked = Asked { front, runnable, formulas: Vec::new() };
+        let Goals::Only(goals) = &options.goals else { return Ok(asked) };
+        for goal in goals {
+            if let verify::Goal::Ltl(name) = goal
+                && !name.ends_with(".hoa")
+                && asked.block(name).is_none()
+                && asked.claim(name).is_none()
+            {
+                asked.formulas.push(Typed::read(front, runnable, name)?);
             }
-            let question = Question { claim: Some(claim), stutters: false, ..question(Goal::Accepting) };
-            answer(front, &Arc::new(model.with_claim(claim)), options, &question)
         }
-        PropertyKind::Acceptance => answer(front, model, options, &question(Goal::Accepting)),
-        PropertyKind::Progress => answer(front, model, options, &question(Goal::NonProgress)),
-        PropertyKind::Safety => unreachable!("safety needs no cycles"),
+        Ok(asked)
     }
-}
 
-/// An `ltl` block by its name, or a formula as typed.
-fn formula(front: &Front, model: &Arc<Model>, options: &Options, name: &str) -> Result<Answer, Refusal> {
-    if let Some(property) = properties(front).iter().find(|p| &*p.name == name) {
-        return claimed(front, model, options, name, property);
+    /// The `ltl` block of a name.
+    fn block(&self, name: &str) -> Option<&'a Property> {
+        self.runnable.properties().iter().find(|p| &*p.name == name)
     }
-    let again = with_formula(front, name)?;
-    // A state keeps only what the model asks for.
-    let lowered = lower_all(&again.map, &again.reading.program, &again.reading.names).0.model;
-    let size = |m: &Model| (m.layout, m.locations.len(), m.edges.len());
-    if size(&lowered) != size(model) {
-        return Err(Refusal::Refused(format!(
-            "`{name}` asks about something that the model does not keep, such as `_last`: make it an `ltl` block of the model"
-        )));
-    }
-    let model = Arc::new(Model { uses: lowered.uses, ..Model::clone(model) });
-    claimed(&again, &model, options, name, properties(&again).last().expect("the formula was added"))
-}
 
-/// The `ltl` blocks of a model.
-fn properties(front: &Front) -> Vec<Property> {
-    lower_all(&front.map, &front.reading.program, &front.reading.names).0.properties
+    /// The `never` claim of a name.
+    fn claim(&self, name: &str) -> Option<ProcessId> {
+        let is_claim = |p: &ferrospin_model::ir::Process| p.kind == ProcessKind::Never && &*p.name == name;
+        self.runnable.model.processes.iter().position(is_claim).map(|claim| ProcessId(claim as u32))
+    }
+
+    /// Checks one property.
+    pub(crate) fn check(&self, options: &Options, name: &str, kind: PropertyKind) -> Result<Answer, Refusal> {
+        let (front, model) = (self.front, &self.runnable.model);
+        let question =
+            |goal| Question { name, kind, goal, claim: None, property: None, stutters: true, ends_early: false };
+        match kind {
+            PropertyKind::Ltl if name.ends_with(".hoa") => hoa::check(front, self.runnable, options, name),
+            PropertyKind::Ltl => match (self.block(name), self.claim(name)) {
+                (Some(property), _) => claimed(front, model, options, name, property),
+                (None, Some(_)) => self.check(options, name, PropertyKind::Never),
+                (None, None) => self.typed(options, name),
+            },
+            PropertyKind::Never => {
+                let claim = self.claim(name).expect("the claim is in the model");
+                if options.stutter_close != Closing::Off {
+                    let subject = closing::Subject::claim(model, claim);
+                    let off = Options { stutter_close: Closing::Off, ..options.clone() };
+                    let original = || self.check(&off, name, kind);
+                    return closing::check(front, model, options, (name, kind), subject, &original);
+                }
+                let question = Question { claim: Some(claim), stutters: false, ..question(Goal::Accepting) };
+                answer(front, &Arc::new(model.with_claim(claim)), options, &question)
+            }
+            PropertyKind::Acceptance => answer(front, model, options, &question(Goal::Accepting)),
+            PropertyKind::Progress => answer(front, model, options, &question(Goal::NonProgress)),
+            PropertyKind::Safety => unreachable!("safety needs no cycles"),
+        }
+    }
+
+    /// Checks a formula as typed.
+    fn typed(&self, options: &Options, name: &str) -> Result<Answer, Refusal> {
+        let typed = self.formulas.iter().find(|t| &*t.property.name == name).expect("formulas were read before");
+        let model = Arc::new(Model { uses: typed.uses, ..Model::clone(&self.runnable.model) });
+        let mut answer = claimed(self.front, &model, options, name, &typed.property)?;
+        if let Some(error) = &mut answer.report.error {
+            // What was found of the formula itself has no place in the model.
+            error.location = error.location.take().or_else(|| typed.location.clone());
+        }
+        Ok(answer)
+    }
 }
 
 /// A formula about single states, as typed, over a model; a sentence says why it is none.
-pub(crate) fn state_formula(front: &Front, model: &Model, text: &str) -> Result<Property, String> {
-    let again = with_formula(front, text).map_err(|Refusal::Refused(why)| why)?;
-    let lowered = lower_all(&again.map, &again.reading.program, &again.reading.names).0;
-    if lowered.model.layout != model.layout {
-        return Err(format!("`{text}` asks about something that the model does not keep, such as `_last`"));
-    }
-    let property = lowered.properties.last().cloned().expect("the formula was added");
+pub(crate) fn state_formula(front: &Front, runnable: &Runnable, text: &str) -> Result<Property, String> {
+    let property = Typed::read(front, runnable, text).map_err(|refusal| refusal.why())?.property;
     match is_about_states(&property.formulas, property.formula) {
         true => Ok(property),
         false => Err(format!("`{text}` has temporal operators; a proposition is about one state")),
@@ -158,22 +174,6 @@ pub(crate) fn holds(machine: &mut Interp, property: &Property, state: &[u8]) -> 
         })
     }
     value(machine, property, property.formula, state)
-}
-
-/// The model read once more with a formula behind it, so that the model's macros can be used in it.
-fn with_formula(front: &Front, formula: &str) -> Result<Front, Refusal> {
-    let file = ferrospin_source::FileId(0);
-    let text = format!("{}\nltl formula_of_the_command_line {{ {formula} }}\n", front.map.text(file));
-    let (defines, include_dirs) = (front.defines.clone(), front.include_dirs.clone());
-    let options = front::Options { defines, include_dirs, ..front::Options::default() };
-    let again = front::read_text(&front.name, text, &options, &mut front.loader.afresh());
-    if again.unreadable {
-        let first = again.diagnostics.iter().find(|d| !d.lint).map_or(String::new(), |d| d.message.clone());
-        return Err(Refusal::Refused(format!(
-            "`{formula}` is neither the name of an ltl block nor a formula: {first}"
-        )));
-    }
-    Ok(again)
 }
 
 fn claimed(

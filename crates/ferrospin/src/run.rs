@@ -10,41 +10,82 @@ use ferrospin_interp::describe::{self, Describer};
 use ferrospin_interp::input::reads_input;
 use ferrospin_interp::log::Entry;
 use ferrospin_interp::statement::Statements;
-use ferrospin_lower::{Numbers, lower_numbered};
+use ferrospin_lower::claim::Property;
+use ferrospin_lower::{Numbers, Scope, lower_all};
 use ferrospin_model::ir::{Action, Edge, EdgeId, Model};
 use ferrospin_source::{ExpansionKind, Span};
 use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::{self, Act, Actor, Binding, Change, Event, Message, Place, Standing, Step, Trail};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What is said of a model that holds embedded C.
 pub const EMBEDDED_C: &str = "the model holds embedded C (`c_code`, `c_expr`), which is read but not run: \
                               `lint` and `graph` understand such a model, `check` and `simulate` do not";
 
 /// A model ready to be run.
+#[derive(Clone)]
 pub struct Runnable {
-    /// The process graphs.
+    /// The process graphs that are run.
     pub model: Arc<Model>,
-    /// The numbers SPIN gives to edges and locations.
-    pub numbers: Numbers,
-    /// What makes a trail fit: see [`fingerprint`].
-    pub fingerprint: String,
-    /// Spans that several edges with different actions have: of macros, inlines and loops.
-    shared: HashSet<Span>,
+    lowered: Arc<Lowered>,
 }
 
-/// Lowers a model that was read without errors, or says in a sentence why it cannot be run.
+/// What lowering has given.
+struct Lowered {
+    plain: Arc<Model>,
+    numbers: Numbers,
+    properties: Vec<Property>,
+    scope: Scope,
+    fingerprint: OnceLock<String>,
+    shared: OnceLock<HashSet<Span>>,
+}
+
+impl Runnable {
+    /// The same with other process graphs, whose edges have the same numbers.
+    pub fn with(&self, model: Arc<Model>) -> Runnable {
+        Runnable { model, lowered: self.lowered.clone() }
+    }
+
+    /// The numbers SPIN gives to edges and locations.
+    pub fn numbers(&self) -> &Numbers {
+        &self.lowered.numbers
+    }
+
+    /// The `ltl` blocks, in text order.
+    pub fn properties(&self) -> &[Property] {
+        &self.lowered.properties
+    }
+
+    /// What formulas are lowered in, and the model that this is the scope of.
+    pub(crate) fn scope(&self) -> (&Scope, &Model) {
+        (&self.lowered.scope, &self.lowered.plain)
+    }
+
+    /// What makes a trail fit: see [`fingerprint`].
+    pub fn fingerprint(&self) -> &str {
+        self.lowered.fingerprint.get_or_init(|| fingerprint(&self.lowered.plain))
+    }
+
+    /// Spans that several edges with different actions have: of macros, inlines and loops.
+    fn shared(&self) -> &HashSet<Span> {
+        self.lowered.shared.get_or_init(|| shared_spans(&self.lowered.plain))
+    }
+}
+
+/// Lowers a model that was read without errors, or says in a sentence why it cannot be run. This is done once in a run.
 pub fn prepare(front: &Front) -> Result<Runnable, String> {
     assert!(!front.unreadable, "a model with errors must not be run");
-    let (model, numbers, said) = lower_numbered(&front.map, &front.reading.program, &front.reading.names);
+    let (lowered, said) = lower_all(&front.map, &front.reading.program, &front.reading.names);
     if let Some(d) = said.iter().next() {
         let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
         return Err(format!("{place}{}", d.message));
     }
-    let fingerprint = fingerprint(&model);
-    let shared = shared_spans(&model);
-    Ok(Runnable { model: Arc::new(model), numbers, fingerprint, shared })
+    let ferrospin_lower::Lowered { model, numbers, properties, scope } = lowered;
+    let plain = Arc::new(model);
+    let (fingerprint, shared) = (OnceLock::new(), OnceLock::new());
+    let lowered = Lowered { plain: plain.clone(), numbers, properties, scope, fingerprint, shared };
+    Ok(Runnable { model: plain, lowered: Arc::new(lowered) })
 }
 
 /// Spans whose text does not tell which edge is meant.
@@ -114,7 +155,7 @@ impl Texts<'_> {
                 text if ["do", "for", "select"].iter().any(|w| starts(&text, w)) => "od".into(),
                 text => shorten(&text),
             },
-            action if self.runnable.shared.contains(&edge.span) => {
+            action if self.runnable.shared().contains(&edge.span) => {
                 let model = &self.runnable.model;
                 let done = Statements { model, process: model.location(edge.from).process }.action(action);
                 shorten(&format!("{}: {done}", self.source(edge.span)))
@@ -269,7 +310,7 @@ impl<'a> Run<'a> {
                     process: actor(process),
                     location: self.texts.place(e.span),
                     statement: self.texts.statement(e),
-                    spin: self.runnable.numbers.edges.get(edge as usize).copied(),
+                    spin: self.runnable.numbers().edges.get(edge as usize).copied(),
                 }
             })
         };
@@ -305,7 +346,7 @@ impl<'a> Run<'a> {
             ferrospin: crate::VERSION.into(),
             schema: trail::SCHEMA,
             model: front.name.clone(),
-            fingerprint: self.runnable.fingerprint.clone(),
+            fingerprint: self.runnable.fingerprint().into(),
             options: front.defines.iter().map(option).collect(),
             property: None,
             violation: None,
@@ -520,7 +561,7 @@ mod tests {
     fn a_fingerprint_is_of_what_happens() {
         let print = |model: &str| {
             let front = front::read_text("m.pml", model, &front::Options::default(), &mut DiskLoader::default());
-            prepare(&front).unwrap().fingerprint
+            prepare(&front).unwrap().fingerprint().to_string()
         };
         let plain = print("byte x; init { x = 1 }");
         assert_eq!(plain, print("/* so */ byte x;\ninit {\n  x = 1\n}\n"));

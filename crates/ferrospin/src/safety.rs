@@ -340,12 +340,13 @@ fn attempt(
         (outcome.errors, outcome.stopped) = (1, Some(Stopped::Errors));
         outcome.violations = vec![finding.violation];
     }
+    let wanted = |states_max| safety::Options { states_max, ..wanted.clone() };
     if found && order == Search::DepthFirst && options.shorten {
-        shorten(&prepared.model, options, &wanted, &watch, 0, &mut searched.outcome, &mut report);
+        shorten(&prepared.model, &maker, options, &wanted(0), &watch, &mut searched.outcome, &mut report);
     } else if found && order == Search::BreadthFirst && searched.outcome.reduced > 0 {
         // Nearest in the reduced graph is not nearest of all; where that is cheap to mend, it is.
         let states_max = SHORTENING_STATES.max(20 * searched.outcome.states);
-        shorten(&prepared.model, options, &wanted, &watch, states_max, &mut searched.outcome, &mut report);
+        shorten(&prepared.model, &maker, options, &wanted(states_max), &watch, &mut searched.outcome, &mut report);
     }
     prepared.tell_plainly(&mut searched.outcome);
     report.engine = maker.name().into();
@@ -465,22 +466,21 @@ fn files(
     Ok((Some(reader), Some(writer)))
 }
 
-/// Looks, without reduction, for a violation that is nearer than the one that was found; with at most so many states,
-/// unless that is 0.
+/// Looks, without reduction, for a violation that is nearer than the one that was found.
 fn shorten(
     model: &Arc<Model>,
+    maker: &Maker,
     options: &Options,
     wanted: &safety::Options,
     watch: &Watch,
-    states_max: u64,
     outcome: &mut Outcome,
     report: &mut PropertyReport,
 ) {
     let found = outcome.violations[0].trail.len();
     let threads = options.threads.get();
-    let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, states_max, ..wanted.clone() };
+    let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, ..wanted.clone() };
     let job = Searching {
-        machines: Maker::new(model, options, None).machines(threads),
+        machines: maker.unchecked(threads),
         reduction: None,
         order: Search::BreadthFirst,
         options: &wanted,

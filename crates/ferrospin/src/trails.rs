@@ -12,7 +12,7 @@ use crate::outputs::{Kind, Outputs};
 use crate::report::PropertyReport;
 use crate::run::{self, Run, Runnable};
 use crate::verify::Options;
-use ferrospin_model::ir::{EdgeId, Model};
+use ferrospin_model::ir::EdgeId;
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::naive::{Fault, Violation};
 use ferrospin_source::printable::printable_json;
@@ -29,16 +29,17 @@ const STEPS_SHOWN: usize = 40;
 /// other trail was written before; further ones get the name of the property into theirs.
 pub(crate) fn attach(
     front: &Front,
-    model: &Arc<Model>,
+    runnable: &Runnable,
     options: &Options,
     found: &Violation,
     report: &mut PropertyReport,
     first: bool,
 ) -> Result<(), String> {
-    let mut runnable = run::prepare(front)?;
-    runnable.model = match found.fault {
-        Fault::Failure(f) if matches!(f.kind, FailureKind::Exclusive { .. }) => Arc::new(model.with_claimed_ends()),
-        _ => model.clone(),
+    let runnable = match found.fault {
+        Fault::Failure(f) if matches!(f.kind, FailureKind::Exclusive { .. }) => {
+            runnable.with(Arc::new(runnable.model.with_claimed_ends()))
+        }
+        _ => runnable.clone(),
     };
     let kind = serde_json::to_value(report.kind).ok().and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
     let property = Property { name: report.name.clone(), kind };
@@ -69,18 +70,16 @@ fn put(front: &Front, trail: &Trail, options: &Options, report: &mut PropertyRep
 /// The same for a run that ends in a cycle. What only the claim does is left out of the trail.
 pub(crate) fn attach_lasso(
     front: &Front,
-    model: &Arc<Model>,
+    runnable: &Runnable,
     options: &Options,
     lasso: &Lasso,
     report: &mut PropertyReport,
     first: bool,
 ) -> Result<(), String> {
-    let mut runnable = run::prepare(front)?;
-    runnable.model = model.clone();
     let wrong = |why: &str| {
         format!("internal error: the counterexample of `{}` is not confirmed by the interpreter: {why}", report.name)
     };
-    let mut run = Run::start(front, &runnable).map_err(|f| wrong(&f.kind.to_string()))?;
+    let mut run = Run::start(front, runnable).map_err(|f| wrong(&f.kind.to_string()))?;
     let mut trail = run.trail();
     let mut at_cycle = run.now().clone();
     for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
@@ -177,7 +176,7 @@ fn stillborn(front: &Front, runnable: &Runnable, property: Property, failure: &F
         ferrospin: crate::VERSION.into(),
         schema: trail::SCHEMA,
         model: front.name.clone(),
-        fingerprint: runnable.fingerprint.clone(),
+        fingerprint: runnable.fingerprint().into(),
         options: Vec::new(),
         property: Some(property),
         violation: Some(violation),
@@ -225,7 +224,7 @@ pub fn defines(trail: &Trail) -> Vec<Define> {
 
 /// Says in a sentence why a trail does not fit a model, if it does not.
 pub fn check_fit(front: &Front, runnable: &Runnable, trail: &Trail) -> Result<(), String> {
-    if trail.fingerprint == runnable.fingerprint {
+    if trail.fingerprint == runnable.fingerprint() {
         return Ok(());
     }
     let options = match trail.options.as_slice() {

@@ -3,17 +3,18 @@
 //! [`Options`] is what the command line *means*: defaults filled in, contradictions refused. [`verify`] is the one place
 //! where a model that has been read meets the executors and searches.
 
+pub use crate::formula::BadFormula;
 use crate::front::Front;
 use crate::outputs::{Kind, Outputs};
 pub use crate::reduction::Selector;
 use crate::report::Verification;
+use crate::run;
 pub use crate::self_check::SHARE;
 pub use crate::under::Under;
 pub use crate::watch::{Hear, Hooks};
 pub use ferrospin_search::safety::PATIENCE;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// All that steers a check.
@@ -317,6 +318,18 @@ pub struct Limits {
 pub enum Refusal {
     /// What was asked for cannot be done, or would not be sound; a sentence says why.
     Refused(String),
+    /// A formula that was asked for cannot be read.
+    Formula(BadFormula),
+}
+
+impl Refusal {
+    /// Why, in a sentence.
+    pub fn why(&self) -> String {
+        match self {
+            Refusal::Refused(why) => why.clone(),
+            Refusal::Formula(bad) => bad.to_string(),
+        }
+    }
 }
 
 /// Checks a model that has been read without errors.
@@ -327,10 +340,6 @@ pub fn verify(front: &Front, options: &Options) -> Result<Verification, Refusal>
     for (path, kind) in [(&options.trail, Kind::Trail), (&options.checkpoint, Kind::Checkpoint)] {
         path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(Refusal::Refused)?;
     }
-    let (lowered, said) = ferrospin_lower::lower_all(&front.map, &front.reading.program, &front.reading.names);
-    if let Some(d) = said.iter().next() {
-        let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
-        return Err(Refusal::Refused(format!("{place}{}", d.message)));
-    }
-    crate::explore::explore(front, &Arc::new(lowered.model), options)
+    let runnable = run::prepare(front).map_err(Refusal::Refused)?;
+    crate::explore::explore(front, &runnable, options)
 }

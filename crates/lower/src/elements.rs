@@ -30,6 +30,12 @@ pub(super) enum Target {
     Break(u32),
 }
 
+impl Target {
+    fn label(self) -> Option<LabelId> {
+        if let Target::Label(label) = self { Some(label) } else { None }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Basic(Action),
@@ -101,6 +107,8 @@ pub(super) struct Elements {
     scope_count: u32,
     /// Labels that remote references name.
     remote: HashSet<LabelId>,
+    /// Labels of jumps that are no control points.
+    pub(super) passed: HashSet<LabelId>,
 }
 
 impl Elements {
@@ -146,6 +154,8 @@ impl Elements {
                 }
             }
             self.append(skip, seq);
+        } else if matches!(self.elements[e].kind, Kind::Goto(_)) {
+            self.passed.extend(self.targets.iter().filter(|(_, at)| **at == e).filter_map(|(t, _)| t.label()));
         }
         self.append(e, seq);
     }

@@ -10,6 +10,8 @@ use ferrospin_ltl::{AtomId, Formula, Formulas};
 use ferrospin_model::ir::{Binary, Expr, Index, Unary};
 use ferrospin_model::passes::walk::{self, Item};
 use ferrospin_promela::ast::{self, BinaryOp, ExprKind, Program, TemporalBinary, TemporalUnary, UnaryOp, Unit};
+use ferrospin_source::Span;
+use std::sync::Arc;
 
 impl Lowering<'_> {
     /// Lowers all `ltl` blocks; those without a name are called `ltl_0` and so on, as SPIN does it.
@@ -24,10 +26,16 @@ impl Lowering<'_> {
                     format!("ltl_{}", unnamed - 1).into()
                 }
             };
-            let (mut formulas, mut atoms) = (Formulas::new(), Vec::new());
-            let formula = self.formula(&block.formula, &mut formulas, &mut atoms);
-            self.properties.push(Property { name, formulas, formula, atoms, span: block.at.0 });
+            let property = self.property(name, &block.formula, block.at.0);
+            self.properties.push(property);
         }
+    }
+
+    /// A formula as a property; places and labels in it are still to be filled in.
+    pub(super) fn property(&mut self, name: Arc<str>, e: &ast::Expr, span: Span) -> Property {
+        let (mut formulas, mut atoms) = (Formulas::new(), Vec::new());
+        let formula = self.formula(e, &mut formulas, &mut atoms);
+        Property { name, formulas, formula, atoms, span }
     }
 
     fn formula(&mut self, e: &ast::Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {

@@ -12,6 +12,7 @@ mod formula;
 mod graph;
 mod marks;
 pub mod mutant;
+mod scope;
 mod target;
 mod variables;
 
@@ -27,6 +28,7 @@ use ferrospin_promela::names::{BodyId, BodyKind, LabelId, Names, VarId};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap};
 pub use graph::Numbers;
 use graph::{Fault, Grapher};
+pub use scope::{Formula, Scope, Unkept};
 use std::collections::{HashMap, HashSet};
 use variables::AreaBuilder;
 
@@ -53,18 +55,14 @@ struct Lowering<'a> {
     properties: Vec<Property>,
     /// Labels that remote references name.
     remote: HashSet<LabelId>,
+    /// Labels of jumps, at which no process ever stands.
+    passed: HashSet<LabelId>,
 }
 
 /// Lowers a program that was read without errors.
 pub fn lower(map: &SourceMap, program: &Program, names: &Names) -> (Model, Diagnostics) {
-    let (model, _, diagnostics) = lower_numbered(map, program, names);
-    (model, diagnostics)
-}
-
-/// The same, with the numbers that SPIN's trails use.
-pub fn lower_numbered(map: &SourceMap, program: &Program, names: &Names) -> (Model, Numbers, Diagnostics) {
     let (lowered, diagnostics) = lower_all(map, program, names);
-    (lowered.model, lowered.numbers, diagnostics)
+    (lowered.model, diagnostics)
 }
 
 /// All that lowering gives.
@@ -75,6 +73,8 @@ pub struct Lowered {
     pub numbers: Numbers,
     /// The `ltl` blocks, in text order.
     pub properties: Vec<Property>,
+    /// What a formula can be lowered in later.
+    pub scope: Scope,
 }
 
 /// Lowers a program that was read without errors, its formulas included.
@@ -103,38 +103,9 @@ fn lower_once(
     remote: HashSet<LabelId>,
     mutant: Mutant,
 ) -> (Lowered, HashSet<LabelId>, Diagnostics) {
-    let mut l = Lowering {
-        map,
-        names,
-        mutant,
-        model: Model {
-            globals: Vec::new(),
-            channels: Vec::new(),
-            init: Vec::new(),
-            processes: Vec::new(),
-            start: Vec::new(),
-            locations: Vec::new(),
-            edges: Vec::new(),
-            mtypes: names
-                .mtypes
-                .iter()
-                .map(|m| m.constants.iter().map(|(name, value)| (*value, name.clone())).collect())
-                .collect(),
-            layout: Layout::default(),
-            uses: Uses::default(),
-        },
-        offsets: HashMap::new(),
-        process_of: HashMap::new(),
-        frame: AreaBuilder::default(),
-        counters: HashMap::new(),
-        spare: None,
-        exclusive: Vec::new(),
-        holes: Vec::new(),
-        labels: HashMap::new(),
-        numbers: Numbers::default(),
-        properties: Vec::new(),
-        remote,
-    };
+    let mut l = Lowering { mutant, remote, ..Lowering::new(map, names) };
+    l.model.mtypes =
+        names.mtypes.iter().map(|m| m.constants.iter().map(|(name, value)| (*value, name.clone())).collect()).collect();
     let mut diagnostics = Diagnostics::default();
     l.model.uses = uses(program);
     for (i, _) in names.bodies.iter().enumerate() {
@@ -169,16 +140,50 @@ fn lower_once(
         }
     }
     l.formulas(program);
-    l.finish(globals);
+    let heads = l.finish(globals);
     debug_assert!(
         diagnostics.iter().next().is_some() || ferrospin_model::verify::verify(&l.model) == Ok(()),
         "lowering keeps the rules"
     );
     let named = l.holes.iter().copied().collect();
-    (Lowered { model: l.model, numbers: l.numbers, properties: l.properties }, named, diagnostics)
+    let Lowering { model, numbers, properties, offsets, process_of, labels, passed, .. } = l;
+    let scope = Scope { offsets, process_of, labels, passed, heads };
+    (Lowered { model, numbers, properties, scope }, named, diagnostics)
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
+    fn new(map: &'a SourceMap, names: &'a Names) -> Self {
+        Lowering {
+            map,
+            names,
+            mutant: Mutant::NONE,
+            model: Model {
+                globals: Vec::new(),
+                channels: Vec::new(),
+                init: Vec::new(),
+                processes: Vec::new(),
+                start: Vec::new(),
+                locations: Vec::new(),
+                edges: Vec::new(),
+                mtypes: Vec::new(),
+                layout: Layout::default(),
+                uses: Uses::default(),
+            },
+            offsets: HashMap::new(),
+            process_of: HashMap::new(),
+            frame: AreaBuilder::default(),
+            counters: HashMap::new(),
+            spare: None,
+            exclusive: Vec::new(),
+            holes: Vec::new(),
+            labels: HashMap::new(),
+            numbers: Numbers::default(),
+            properties: Vec::new(),
+            remote: HashSet::new(),
+            passed: HashSet::new(),
+        }
+    }
+
     fn process(&mut self, program: &Program, body: BodyId, id: ProcessId, frame: AreaBuilder) -> Vec<Fault> {
         let info = &self.names.bodies[body.index()];
         let unit = &program.units[info.unit];
@@ -201,6 +206,7 @@ impl Lowering<'_> {
         self.spare = None;
         let claim = matches!(kind, ProcessKind::Never);
         let (elements, seq) = self.elements(sequence, claim);
+        self.passed.extend(&elements.passed);
         let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id, kind, &mut self.numbers);
         for (target, location) in labels {
             if let Target::Label(l) = target {
@@ -253,7 +259,7 @@ impl Lowering<'_> {
 
     /// Gives everything its final offset: the trace and `_last` in front of the globals, channel contents behind
     /// them; in a frame the location and the priority in front of the locals, channel contents behind.
-    fn finish(&mut self, globals: AreaBuilder) {
+    fn finish(&mut self, globals: AreaBuilder) -> Heads {
         let m = &mut self.model;
         // Room for the claims of formulas, which are added later, so that they never move anything.
         let location_size = Model::location_size_for(m.locations.len() + crate::claim::LOCATIONS_MAX);
@@ -284,7 +290,8 @@ impl Lowering<'_> {
             }
             p.frame_size = frame.bytes();
         }
-        let fix = Fixer { head, frame_head, holes: &self.holes, labels: &self.labels };
+        let heads = Heads { global: head, frame: frame_head };
+        let fix = Fixer { heads, holes: &self.holes, labels: &self.labels };
         m.init.iter_mut().for_each(|i| fix.init(i));
         for p in &mut m.processes {
             p.params.iter_mut().for_each(|p| fix.place(p));
@@ -296,13 +303,20 @@ impl Lowering<'_> {
             std::iter::once(&mut e.action).chain(&mut e.then).for_each(|a| fix.action(a));
         }
         self.properties.iter_mut().flat_map(|p| &mut p.atoms).for_each(|e| fix.expr(e));
+        heads
     }
+}
+
+/// What stands in front of the variables.
+#[derive(Clone, Copy)]
+struct Heads {
+    global: u32,
+    frame: u32,
 }
 
 /// Moves places behind the heads of their areas and fills in the locations of labels.
 struct Fixer<'a> {
-    head: u32,
-    frame_head: u32,
+    heads: Heads,
     holes: &'a [LabelId],
     labels: &'a HashMap<LabelId, LocationId>,
 }
@@ -310,8 +324,8 @@ struct Fixer<'a> {
 impl Fixer<'_> {
     fn place(&self, p: &mut Place) {
         p.offset += match p.area {
-            Area::Global => self.head,
-            Area::Local => self.frame_head,
+            Area::Global => self.heads.global,
+            Area::Local => self.heads.frame,
         };
         p.indices.iter_mut().for_each(|i| self.expr(&mut i.value));
     }

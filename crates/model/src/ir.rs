@@ -578,6 +578,22 @@ pub struct Uses {
     pub exclusive: bool,
 }
 
+impl Uses {
+    /// What either makes use of.
+    pub fn union(self, other: Uses) -> Uses {
+        Uses {
+            last: self.last || other.last,
+            priority: self.priority || other.priority,
+            timeout: self.timeout || other.timeout,
+            rendezvous: self.rendezvous || other.rendezvous,
+            enabled: self.enabled || other.enabled,
+            foreign: self.foreign || other.foreign,
+            provided: self.provided || other.provided,
+            exclusive: self.exclusive || other.exclusive,
+        }
+    }
+}
+
 impl Model {
     /// The same model with a claim beside it: the claim's frame joins the fixed part of the state.
     pub fn with_claim(&self, claim: ProcessId) -> Model {

@@ -8,6 +8,7 @@
 //! file: included text comes through a [`preprocess::Loader`].
 
 pub mod ast;
+mod formula;
 pub mod lints;
 pub mod names;
 pub mod parse;
@@ -16,6 +17,7 @@ pub mod types;
 
 pub use ferrospin_cpp as preprocess;
 use ferrospin_source::{Diagnostics, FileId, SourceMap};
+pub use formula::{Formula, read_formula};
 
 /// A model that has been read: the tree, what its names mean, and all that was said about it.
 pub struct Reading {
@@ -27,6 +29,8 @@ pub struct Reading {
     pub diagnostics: Diagnostics,
     /// `allow` and `deny` comments of the model.
     pub pragmas: Vec<preprocess::Pragma>,
+    /// The macros that are defined behind the model.
+    pub macros: preprocess::Macros,
 }
 
 /// Reads a model: preprocesses, parses and resolves names. Lints are separate: see [`types`] and [`lints`].
@@ -36,11 +40,11 @@ pub fn read(
     options: &preprocess::Options,
     loader: &mut dyn preprocess::Loader,
 ) -> Reading {
-    let (expanded, mut diagnostics) = preprocess::preprocess(map, file, options, loader);
+    let (expanded, mut diagnostics, macros) = preprocess::preprocess_keeping(map, file, options, loader);
     let (program, said) = parse::parse(map, &expanded);
     diagnostics.extend(said);
     let (names, said) = names::resolve(map, &program);
     diagnostics.extend(said);
     diagnostics.sort(map);
-    Reading { program, names, diagnostics, pragmas: expanded.pragmas }
+    Reading { program, names, diagnostics, pragmas: expanded.pragmas, macros }
 }

@@ -83,6 +83,7 @@ pub struct Position {
     pub column: u32,
 }
 
+#[derive(Clone)]
 struct File {
     name: Arc<str>,
     text: Arc<str>,
@@ -123,7 +124,7 @@ impl File {
 }
 
 /// All source text of one run.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct SourceMap {
     files: Vec<File>,
     expansions: Vec<Expansion>,

@@ -15,7 +15,7 @@ pub struct Location {
 }
 
 /// A further place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Label {
     /// Where it starts.
     pub location: Option<Location>,
@@ -26,7 +26,7 @@ pub struct Label {
 }
 
 /// A change that would mend the input.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suggestion {
     /// Where the text to replace starts.
     pub location: Option<Location>,
@@ -39,7 +39,7 @@ pub struct Suggestion {
 }
 
 /// A use of a macro or inline through which the text came.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// `macro` or `inline`.
     pub kind: &'static str,
@@ -52,7 +52,7 @@ pub struct Step {
 }
 
 /// One message; serialises to an entry of `diagnostics` in the JSON report.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// `error` or `warning`.
     pub severity: &'static str,

@@ -616,15 +616,18 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     let answer = verify::verify(&front, &options);
     guard.dismiss();
     watcher.clear();
-    let why = match answer {
+    let refusal = match answer {
         Ok(verification) => return finish(args, Report::new(&front.name, verification, messages)),
-        Err(Refusal::Refused(why)) => why,
+        Err(refusal) => refusal,
     };
-    if !as_json {
-        output::complain(&why);
-    }
     let mut messages = messages;
-    messages.push(report::message("refused", &why));
+    match &refusal {
+        Refusal::Refused(why) if !as_json => output::complain(why),
+        Refusal::Formula(bad) if !as_json => output::say_as_is(bad.text(args.output.colored(&std::io::stderr()))),
+        Refusal::Refused(_) => {}
+        Refusal::Formula(bad) => messages.extend(bad.messages.iter().cloned()),
+    }
+    messages.push(report::message("refused", refusal.why()));
     finish(args, Report::error(&front.name, messages))
 }
 

@@ -4,19 +4,21 @@
 //! spelled as in an `ltl` block; the model's macros can be used in them.
 
 use super::closing::{self, Subject};
-use super::{Answer, Question, answer, properties, with_formula};
+use super::{Answer, Question, answer};
 use crate::files;
+use crate::formula::Typed;
 use crate::front::Front;
 use crate::report::PropertyKind;
+use crate::run::Runnable;
 use crate::verify::{Closing, Options, Refusal};
 use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{Atoms, Formula, Formulas, Labels, Node, degeneralise, read_hoa};
-use ferrospin_model::ir::{Binary, Expr, Model, Unary};
+use ferrospin_model::ir::{Binary, Expr, Model, Unary, Uses};
 use ferrospin_search::emptiness::product::Goal;
 use std::sync::Arc;
 
 /// Checks that no run is accepted by the automata of a file.
-pub(super) fn check(front: &Front, model: &Arc<Model>, options: &Options, path: &str) -> Result<Answer, Refusal> {
+pub(super) fn check(front: &Front, runnable: &Runnable, options: &Options, path: &str) -> Result<Answer, Refusal> {
     let refuse = |why: &str| Refusal::Refused(format!("`{path}`: {why}"));
     let text = std::fs::read(path).map_err(|e| refuse(&format!("cannot be read: {}", files::why(&e))))?;
     let text = String::from_utf8_lossy(&text);
@@ -32,10 +34,13 @@ pub(super) fn check(front: &Front, model: &Arc<Model>, options: &Options, path: 
     if !(buchi.state_based || buchi.mark_count == 0) {
         buchi = degeneralise(&buchi, &mut labels);
     }
-    let exprs: Vec<Expr> = atoms
-        .iter()
-        .map(|(_, atom)| proposition(front, &atom.text).map_err(|why| refuse(&why)))
-        .collect::<Result<_, _>>()?;
+    let (mut exprs, mut uses) = (Vec::new(), runnable.model.uses);
+    for (_, atom) in atoms.iter() {
+        let (expr, used) = proposition(front, runnable, &atom.text).map_err(|why| refuse(&why))?;
+        exprs.push(expr);
+        uses = uses.union(used);
+    }
+    let model = &Arc::new(Model { uses, ..Model::clone(&runnable.model) });
     let property = Property {
         name: path.into(),
         formulas: Formulas::new(),
@@ -46,7 +51,7 @@ pub(super) fn check(front: &Front, model: &Arc<Model>, options: &Options, path: 
     if options.stutter_close != Closing::Off {
         let subject = Subject::automaton(&property, buchi, labels);
         let off = Options { stutter_close: Closing::Off, ..options.clone() };
-        let original = || check(front, model, &off, path);
+        let original = || check(front, runnable, &off, path);
         return closing::check(front, model, options, (path, PropertyKind::Ltl), Ok(subject), &original);
     }
     let (with, claim) =
@@ -63,13 +68,16 @@ pub(super) fn check(front: &Front, model: &Arc<Model>, options: &Options, path: 
     answer(front, &Arc::new(with.with_claim(claim)), options, &question)
 }
 
-/// The expression that a proposition stands for.
-fn proposition(front: &Front, text: &str) -> Result<Expr, String> {
-    let again = with_formula(front, &format!("({text})"))
-        .map_err(|_| format!("the proposition `{text}` is no expression of the model"))?;
-    let property = properties(&again).pop().expect("the formula was added");
-    expression(&property, property.formula)
-        .ok_or_else(|| format!("the proposition `{text}` is a formula, not an expression"))
+/// The expression that a proposition stands for, and what the model and it make use of.
+fn proposition(front: &Front, runnable: &Runnable, text: &str) -> Result<(Expr, Uses), String> {
+    let Typed { property, uses, .. } = Typed::read(front, runnable, text).map_err(|refusal| match refusal {
+        Refusal::Refused(why) => why,
+        Refusal::Formula(bad) => {
+            format!("the proposition `{text}` is no expression of the model: {}", bad.reason())
+        }
+    })?;
+    let expr = expression(&property, property.formula);
+    expr.map(|expr| (expr, uses)).ok_or_else(|| format!("the proposition `{text}` is a formula, not an expression"))
 }
 
 /// A formula without temporal operators as an expression.

@@ -33,7 +33,8 @@ fn searched<M: Machine>(text: &str, passes: Passing, executor: fn(Interp) -> M) 
     match check.result(&front) {
         Ok(note) => note,
         // What every difference is told with is left out.
-        Err(Refusal::Refused(why)) => {
+        Err(refusal) => {
+            let why = refusal.why();
             let why = why.strip_prefix("internal error: the self-check found a difference").expect("it is one");
             why.trim_start_matches(", at m.pml:1").trim_start_matches(": ").replace("; ", "\n")
         }

@@ -26,6 +26,7 @@ pub(crate) use labels::has_meaning;
 pub use sizes::{AREA_BYTES_MAX, MESSAGE_FIELDS_MAX};
 
 use crate::ast::{self, At, Ident, IdentId, Program};
+use crate::parse::LoneFormula;
 use ferrospin_source::suggest::closest as suggest;
 use ferrospin_source::{Diagnostics, SourceMap};
 use std::sync::Arc;
@@ -244,6 +245,8 @@ pub struct Names {
     pub bodies: Vec<Body>,
     /// Labels.
     pub labels: Vec<Label>,
+    /// What is known behind the last unit.
+    scope: Arc<resolver::Scope>,
 }
 
 impl Names {
@@ -270,12 +273,23 @@ impl Names {
 /// What `spin -a` refuses beyond syntax is an error here. Nesting is bounded by the parser, but a small stack (a test
 /// thread in a debug build) would not hold it, so the work is done on a thread of its own.
 pub fn resolve(map: &SourceMap, program: &Program) -> (Names, Diagnostics) {
+    on_large_stack(|| resolver::Resolver::new(map, program).run())
+}
+
+/// Resolves the names of a formula that stands behind a program whose own names are resolved. Gives those of both.
+pub fn resolve_formula(
+    map: &SourceMap,
+    program: &Program,
+    names: &Names,
+    formula: &LoneFormula,
+) -> (Names, Diagnostics) {
+    on_large_stack(|| resolver::Resolver::behind(map, program, names, formula.ident_count).run_formula(&formula.expr))
+}
+
+fn on_large_stack<T: Send>(work: impl Fn() -> T + Send + Sync) -> T {
     const STACK_BYTES: usize = 256 << 20;
-    std::thread::scope(|scope| {
-        let work = || resolver::Resolver::new(map, program).run();
-        match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
-            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => resolver::Resolver::new(map, program).run(),
-        }
+    std::thread::scope(|scope| match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, &work) {
+        Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(_) => work(),
     })
 }

@@ -4,9 +4,10 @@
 //! (`run` may name a later one). Checks that need the whole model (arities, priorities with rendezvous) are noted on
 //! the way and made at the end.
 
+use super::exprs::Place;
 use super::scope::Body as OpenBody;
 use super::{BodyId, Builtin, Def, LabelId, MtypeId, Names, RecordId, Var, VarId};
-use crate::ast::{At, Ident, Program};
+use crate::ast::{At, Expr, Ident, Program};
 use ferrospin_source::{Diagnostic, Diagnostics, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub(super) struct Global {
 }
 
 /// Facts about the whole model, each with the first place that shows it.
-#[derive(Default)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Facts {
     pub(super) rendezvous: Option<Span>,
     pub(super) enabled: Option<Span>,
@@ -47,6 +48,7 @@ pub(super) struct Facts {
 
 /// What follows from the fields of a structure type, found when it is defined: types nest, and walking them anew at
 /// each use could take exponential time.
+#[derive(Clone, Debug)]
 pub(super) struct RecordFacts {
     /// How many message fields it takes.
     pub(super) spread: u32,
@@ -61,6 +63,17 @@ pub(super) struct RecordFacts {
 pub(super) enum ClaimKey {
     Var(VarId),
     Field(RecordId, u32),
+}
+
+/// What is known behind the last unit of a model: all that a formula there may ask for.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Scope {
+    extras: Vec<Extra>,
+    globals: FxHashMap<Arc<str>, Global>,
+    proctypes: FxHashMap<Arc<str>, BodyId>,
+    facts: Facts,
+    labels: FxHashMap<(BodyId, Arc<str>), LabelId>,
+    facts_of: Vec<RecordFacts>,
 }
 
 /// The resolver.
@@ -131,8 +144,26 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// A resolver that stands behind the last unit of a program.
+    pub(super) fn behind(map: &'a SourceMap, program: &'a Program, names: &Names, ident_count: u32) -> Self {
+        let Scope { extras, globals, proctypes, facts, labels, facts_of } = Scope::clone(&names.scope);
+        let mut names = names.clone();
+        names.uses.resize(ident_count as usize, None);
+        Resolver { names, extras, globals, proctypes, facts, labels, facts_of, ..Resolver::new(map, program) }
+    }
+
     pub(super) fn run(mut self) -> (Names, Diagnostics) {
         self.units();
+        self.said.sort(self.map);
+        let Resolver { mut names, extras, globals, proctypes, facts, labels, facts_of, said, .. } = self;
+        names.scope = Arc::new(Scope { extras, globals, proctypes, facts, labels, facts_of });
+        (names, said)
+    }
+
+    /// Resolves a formula behind the program.
+    pub(super) fn run_formula(mut self, formula: &Expr) -> (Names, Diagnostics) {
+        self.condition(formula, Place::FORMULA);
+        self.everywhere();
         self.said.sort(self.map);
         (self.names, self.said)
     }

@@ -278,8 +278,13 @@ impl Resolver<'_> {
             self.no_process();
         }
         self.sizes();
-        self.arities();
         self.send_sizes();
+        self.everywhere();
+    }
+
+    /// What must hold of a model with its formulas, whatever order they stand in.
+    pub(super) fn everywhere(&mut self) {
+        self.arities();
         if let (Some(enabled), Some(rendezvous)) = (self.facts.enabled, self.facts.rendezvous) {
             self.error(
                 Diagnostic::error(

@@ -56,16 +56,23 @@ pub fn parse(map: &mut SourceMap, text: &Expanded) -> (Program, Diagnostics) {
     })
 }
 
+/// A formula on its own.
+pub struct LoneFormula {
+    /// The formula.
+    pub expr: Expr,
+    /// How many identifiers it and the program have.
+    pub ident_count: u32,
+}
+
 /// Parses a formula given on its own, such as one of the command line, as if it stood in an `ltl` block at the end of
-/// the program. Its identifiers are numbered after those of the program, whose `ident_count` grows.
-pub fn parse_formula(map: &mut SourceMap, text: &Expanded, program: &mut Program) -> (Option<Expr>, Diagnostics) {
+/// the program. Its identifiers are numbered after those of the program.
+pub fn parse_formula(map: &mut SourceMap, text: &Expanded, program: &Program) -> (Option<LoneFormula>, Diagnostics) {
     on_large_stack(|| {
         let mut p = Parser::new(map, text, program.ident_count);
         p.learn(&program.units);
         p.lx.ltl_mode = true;
-        let formula = p.lone_formula();
-        program.ident_count = p.ident_count;
-        (formula, p.lx.said)
+        let expr = p.lone_formula();
+        (expr.map(|expr| LoneFormula { expr, ident_count: p.ident_count }), p.lx.said)
     })
 }
 

@@ -607,14 +607,15 @@ fn separators() {
 fn lone_formula() {
     let mut map = SourceMap::new();
     let text = expanded(&mut map, "byte x; proctype P() { L: skip }");
-    let (mut program, _) = parse::parse(&mut map, &text);
+    let (program, _) = parse::parse(&mut map, &text);
     let before = program.ident_count;
     let text = expanded(&mut map, "[] (P[0]@L -> <> x == 1)");
-    let (formula, said) = parse::parse_formula(&mut map, &text, &mut program);
+    let (formula, said) = parse::parse_formula(&mut map, &text, &program);
     assert!(said.is_empty());
-    expect![[r#"[] (P[0]@L -> <> (x == 1))"#]].assert_eq(&print::expr(&formula.expect("a formula")));
-    assert!(program.ident_count > before);
+    let formula = formula.expect("a formula");
+    expect![[r#"[] (P[0]@L -> <> (x == 1))"#]].assert_eq(&print::expr(&formula.expr));
+    assert!(formula.ident_count > before);
     let text = expanded(&mut map, "[] (x -> ) ");
-    let (_, said) = parse::parse_formula(&mut map, &text, &mut program);
+    let (_, said) = parse::parse_formula(&mut map, &text, &program);
     assert!(said.has_errors());
 }

@@ -89,7 +89,7 @@ impl Screen {
                 let location = run.runnable().model.location(p.location);
                 let place = run.texts().place(location.span).map_or("-".into(), |p| format!("{}:{}", p.file, p.line));
                 let name = if p.name == "init" { ":init:" } else { &p.name };
-                let state = run.runnable().numbers.locations[p.location.index()];
+                let state = run.runnable().numbers().locations[p.location.index()];
                 let end = if p.may_stop { " <valid end state>" } else { "" };
                 let depth = run.now().depth;
                 out +=
