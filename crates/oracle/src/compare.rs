@@ -166,7 +166,8 @@ fn run(base: &Base, way: &Way) -> Result<Option<Vec<PropertyReport>>, Stop> {
     match verify(&base.front, &way.options) {
         Ok(verification) => Ok(Some(verification.properties)),
         Err(Refusal::Refused(why)) if why.starts_with("`--emptiness") => Ok(None),
-        Err(Refusal::Refused(why)) => {
+        Err(refusal) => {
+            let why = refusal.why();
             let kind = if why.contains("internal error") { "internal error" } else { "refused" };
             let first = way.name.split(' ').next().unwrap_or_default();
             Err(different(&format!("{kind} {first}"), format!("{}: {why}", way.name)))
