@@ -130,6 +130,8 @@ enum Bench {
         #[arg(long, value_name = "N", default_value_t = 100)]
         runs: u32,
     },
+    /// Searches of a folder of models on a graphics processor (needs one, and a release build)
+    Gpu(bench::gpu::Args),
     /// Formulas that hold against SPIN's compiled verifier with `-a`, and what fairness costs (needs spin and gcc, and a
     /// release build)
     Live(bench::runs::Args),
@@ -178,6 +180,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Under => under::run(root())?,
         Task::FuzzUnder(args) => under::fuzz(&args)?,
         Task::Liveness => liveness::run(root())?,
+        Task::Bench { what: Bench::Gpu(args) } => bench::gpu::run(root(), &args)?,
         Task::Bench { what: Bench::Live(args) } => bench::live::run(root(), &args)?,
         Task::Bench { what: Bench::Lint { runs } } => bench::lint::run(root(), runs)?,
     };

@@ -56,7 +56,7 @@ fn refused(options: &Options) -> Option<&'static str> {
     let asked = [
         (options.checkpoint.is_some() || options.resume.is_some(), "a checkpoint was asked for"),
         (options.self_check.is_some(), "a self-check compares executors of the CPU"),
-        (options.store.is_some(), "a store was asked for, and the device has tables of its own"),
+        (options.store.is_some(), "a store was asked for, and the graphics processor has tables of its own"),
         (options.search == Some(crate::verify::Search::DepthFirst), "a graphics processor searches breadth first"),
     ];
     asked.into_iter().find(|a| a.0).map(|a| a.1)

@@ -555,37 +555,41 @@ impl<'a, 'm> Attempt<'a, 'm> {
     /// Makes room for more states: whether that was possible. All states below `high` must be in the queue.
     fn grow(&mut self, high: u64, table: bool, queue: bool) -> Result<bool, Trouble> {
         let bytes_max = self.options.memory.map_or(0, |m| m.bytes_max);
-        let mut grown = false;
         if high > self.queue_len {
             return Ok(false);
         }
-        let item = self.item_bytes();
-        let slot = self.kind.slot_bytes();
-        for factor in [8, 4, 2] {
-            let free = self.device.free_bytes()?;
-            let room =
-                |bytes: u64, beside: u64| bytes <= free / 16 * 15 && (bytes_max == 0 || bytes + beside <= bytes_max);
-            if queue && !grown && room(self.queue_len * item * factor, self.slots * slot) {
-                let Ok(new) = self.device.allocate(self.queue_len * item * factor) else { continue };
-                let old = self.queue.replace(new).expect("it is allocated");
-                self.device.copy(old, new, high * item)?;
-                self.device.free(old);
-                self.queue_len *= factor;
-                grown = true;
-            }
-        }
+        let (item, slot) = (self.item_bytes(), self.kind.slot_bytes());
+        let total = self.device.free_bytes()? + self.memory_bytes();
+        let total = if bytes_max == 0 { total } else { total.min(bytes_max) };
+        // Half of all is for the table: without it there is no search, without the whole queue there is no way back.
+        let table_max = power_below(total / 2);
         let mut refilled = false;
-        for factor in [8, 4, 2] {
-            let free = self.device.free_bytes()?;
-            let room =
-                |bytes: u64, beside: u64| bytes <= free / 16 * 15 && (bytes_max == 0 || bytes + beside <= bytes_max);
-            if table && !refilled && room(self.slots * slot * factor, self.queue_len * item) {
-                let Ok(new) = self.device.allocate(self.slots * slot * factor) else { continue };
-                let old = self.table.replace(new).expect("it is allocated");
-                self.device.free(old);
-                self.slots *= factor;
-                refilled = true;
+        for factor in if table { &[8, 4, 2][..] } else { &[] } {
+            let bytes = self.slots * slot * factor;
+            if refilled || bytes > table_max || bytes > self.device.free_bytes()? / 16 * 15 {
+                continue;
             }
+            let Ok(new) = self.device.allocate(bytes) else { continue };
+            let old = self.table.replace(new).expect("it is allocated");
+            self.device.free(old);
+            self.slots *= factor;
+            refilled = true;
+        }
+        let kept = if self.slots * slot < table_max { table_max } else { 0 };
+        let mut grown = false;
+        for factor in if queue { &[8, 4, 2][..] } else { &[] } {
+            let bytes = self.queue_len * item * factor;
+            let beside = self.slots * slot + self.queue_len * item;
+            let fits = bytes_max == 0 || bytes + beside <= bytes_max;
+            if grown || !fits || bytes > (self.device.free_bytes()? / 16 * 15).saturating_sub(kept) {
+                continue;
+            }
+            let Ok(new) = self.device.allocate(bytes) else { continue };
+            let old = self.queue.replace(new).expect("it is allocated");
+            self.device.copy(old, new, high * item)?;
+            self.device.free(old);
+            self.queue_len *= factor;
+            grown = true;
         }
         if refilled {
             self.refill(high)?;
