@@ -134,3 +134,33 @@ fn failures_are_visible() {
     assert!(said.contains("error: assertion violated"), "{said}");
     check("failures", &[good, bad], "compare --props x bad.pml good.pml", 1);
 }
+
+/// Relations that are coarser than bisimilarity: traces and simulation, both ways round.
+#[test]
+fn coarser_relations() {
+    let once = ("once.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    let files =
+        &[LATE, EARLY, once, ("x.pml", "byte x; init { x = 1; x = 2 }"), ("y.pml", "byte x; init { x = 1; x = 0 }")];
+    check("coarser", files, "compare --notion traces late.aut early.aut", 0);
+    check("coarser", files, "compare --notion trace-inclusion once.aut early.aut", 0);
+    let said = check("coarser", files, "compare --notion trace-inclusion early.aut once.aut", 1);
+    assert!(said.ends_with("a trace of early.aut that once.aut does not have:\n  a\n  b\n"), "{said}");
+    let said = check("coarser", files, "compare --notion traces once.aut early.aut", 1);
+    assert!(said.contains("a trace of early.aut that once.aut does not have"), "{said}");
+    check("coarser", files, "compare --notion simulation early.aut late.aut", 0);
+    for notion in ["simulation", "weak-simulation"] {
+        let said = check("coarser", files, &format!("compare --notion {notion} late.aut early.aut"), 1);
+        assert!(said.contains("a formula that holds in late.aut and not in early.aut"), "{said}");
+    }
+    let said = check("coarser", files, "compare --notion stuttering-traces --props x x.pml y.pml", 1);
+    assert!(said.contains("a trace of") && said.contains("{x=1}"), "{said}");
+    check("coarser", files, "compare --notion stuttering-traces --props x x.pml x.pml", 0);
+    let said = check("coarser", files, "compare --format json --notion traces once.aut early.aut", 1);
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    let property = &report["properties"][0];
+    assert_eq!(
+        (&property["evidence"]["kind"], &property["evidence"]["holds_in"]),
+        (&"trace".into(), &"early.aut".into())
+    );
+    check("coarser", files, "minimise --notion traces late.aut", 2);
+}

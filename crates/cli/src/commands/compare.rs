@@ -7,8 +7,13 @@ use crate::args::shared::{Format, ModelArgs, OutputArgs};
 use crate::output;
 use crate::signals::Signals;
 use anyhow::Context;
+use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
-use ferrospin_lts::compare::{Comparison, compare};
+use ferrospin_lts::compare::compare;
+use ferrospin_lts::operations::reachable;
+use ferrospin_lts::simulation::{Steps, not_simulated};
+use ferrospin_lts::traces::{TraceEnd, has_trace, not_included, stuttering_difference};
+use ferrospin_lts::{Graph, Stopped, evaluate};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -41,9 +46,9 @@ pub(crate) struct Args {
 
     /// What counts as the same [default: dpbranching; stuttering with `--props`]
     #[arg(long, value_enum, value_name = "NOTION")]
-    notion: Option<NotionName>,
+    notion: Option<Relation>,
 
-    /// Write the formula of a "no" to FILE
+    /// Write the formula or trace of a "no" to FILE
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     formula: Option<PathBuf>,
 
@@ -55,6 +60,67 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// `--notion`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Relation {
+    /// Bisimilarity: internal steps count like others
+    Strong,
+    /// Branching bisimilarity: internal steps that decide nothing do not count
+    Branching,
+    /// The same, and what can go on internally for ever is different from what cannot
+    Dpbranching,
+    /// Weak bisimilarity
+    Weak,
+    /// Stuttering equivalence of what states carry: keeps formulas of LTL and CTL* without next
+    Stuttering,
+    /// The same traces of visible labels
+    Traces,
+    /// The same stuttering traces of what states carry: keeps formulas of LTL without next
+    StutteringTraces,
+    /// Every trace of the first is one of the second
+    TraceInclusion,
+    /// The second can answer every step of the first, internal ones too
+    Simulation,
+    /// The same, where internal steps may be left out and added
+    WeakSimulation,
+}
+
+impl Relation {
+    /// As a notion of bisimilarity, if it is one.
+    fn bisimilarity(self) -> Option<NotionName> {
+        Some(match self {
+            Relation::Strong => NotionName::Strong,
+            Relation::Branching => NotionName::Branching,
+            Relation::Dpbranching => NotionName::Dpbranching,
+            Relation::Weak => NotionName::Weak,
+            Relation::Stuttering => NotionName::Stuttering,
+            _ => return None,
+        })
+    }
+}
+
+/// What a comparison found.
+struct Found {
+    /// The name of the relation on the command line.
+    relation: String,
+    /// In words: what the systems are, or are not.
+    claim: String,
+    states: [usize; 2],
+    edges: [usize; 2],
+    classes: Option<usize>,
+    /// What tells the systems apart.
+    evidence: Option<Evidence>,
+}
+
+/// What tells two systems apart.
+struct Evidence {
+    /// `formula` or `trace`.
+    kind: &'static str,
+    text: String,
+    /// It is one of the first system and not of the second.
+    of_first: bool,
 }
 
 /// So many characters of a formula are shown; longer ones can be written to a file.
@@ -71,18 +137,18 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         Ok(found) => found,
         Err(trouble) => return subject::give_up(&name, "equivalence", trouble, &args.output),
     };
-    let formula = found.formula.as_ref().map(ToString::to_string);
-    if let (Some(path), Some(formula)) = (&args.formula, &formula) {
-        std::fs::write(path, format!("{formula}\n")).with_context(|| format!("cannot write `{}`", path.display()))?;
+    if let (Some(path), Some(evidence)) = (&args.formula, &found.evidence) {
+        std::fs::write(path, format!("{}\n", evidence.text))
+            .with_context(|| format!("cannot write `{}`", path.display()))?;
     }
     match args.output.format {
-        Format::Text => output::print(&text(args, &found, formula.as_deref()))?,
-        Format::Json => output::print_json(&data(args, &found, formula.as_deref(), &timer))?,
+        Format::Text => output::print(&text(args, &found))?,
+        Format::Json => output::print_json(&data(args, &found, &timer))?,
     }
-    Ok(u8::from(!found.equivalent()))
+    Ok(u8::from(found.evidence.is_some()))
 }
 
-fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Comparison, Trouble> {
+fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Found, Trouble> {
     let reading = Reading {
         options: &args.model.options(),
         view: &args.view,
@@ -92,45 +158,114 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Comparison, T
     };
     let a = reading.graph(&args.model.path)?;
     let b = reading.graph(&args.other)?;
-    let notion = NotionName::choose(args.notion, args.view.is_valued());
-    compare(&a, &b, notion, timer).map_err(|_| Trouble::Limit(timer.why()))
+    let stopped = |_: Stopped| Trouble::Limit(timer.why());
+    let coarser = args.notion.filter(|r| r.bisimilarity().is_none());
+    if let Some(relation) = coarser {
+        return relate(relation, &reachable(&a), &reachable(&b), timer).map_err(stopped);
+    }
+    let notion = NotionName::choose(args.notion.and_then(Relation::bisimilarity), args.view.is_valued());
+    let found = compare(&a, &b, notion, timer).map_err(stopped)?;
+    let evidence = |text: String| Evidence { kind: "formula", text, of_first: true };
+    Ok(Found {
+        relation: NotionName::of(notion).into(),
+        claim: notion.adjective().into(),
+        states: found.states,
+        edges: found.edges,
+        classes: Some(found.classes),
+        evidence: found.formula.map(|f| evidence(f.to_string())),
+    })
 }
 
-fn text(args: &Args, found: &Comparison, formula: Option<&str>) -> String {
+/// The relations that are coarser than bisimilarities. What tells systems apart is checked here.
+fn relate(relation: Relation, a: &Graph, b: &Graph, timer: &Timer) -> Result<Found, Stopped> {
+    let trace = |from: &Graph, to: &Graph, of_first| -> Result<Option<Evidence>, Stopped> {
+        let Some(trace) = not_included(from, to, timer)? else { return Ok(None) };
+        let labels = || trace.iter().map(String::as_str);
+        assert!(has_trace(from, labels()) && !has_trace(to, labels()), "the trace is one of one system only");
+        Ok(Some(Evidence { kind: "trace", text: trace.join("\n"), of_first }))
+    };
+    let simulation = |steps| -> Result<Option<Evidence>, Stopped> {
+        let Some(formula) = not_simulated(a, b, steps, timer)? else { return Ok(None) };
+        let holds = |graph: &Graph| evaluate::holds(graph, &formula, graph.initial());
+        assert!(holds(a) && !holds(b), "the formula holds in the first system only");
+        Ok(Some(Evidence { kind: "formula", text: formula.to_string(), of_first: true }))
+    };
+    let (claim, evidence) = match relation {
+        Relation::Traces => {
+            let first = trace(a, b, true)?;
+            ("equal in their traces", if first.is_some() { first } else { trace(b, a, false)? })
+        }
+        Relation::TraceInclusion => ("such that the second has all traces of the first", trace(a, b, true)?),
+        Relation::Simulation => ("such that the second simulates the first", simulation(Steps::Strong)?),
+        Relation::WeakSimulation => ("such that the second weakly simulates the first", simulation(Steps::Weak)?),
+        _ => {
+            let found = stuttering_difference(a, b, timer)?.map(|found| {
+                let mut lines = found.classes;
+                lines.extend(match found.end {
+                    TraceEnd::Beginning => None,
+                    TraceEnd::Stays => Some("(so for ever)".to_owned()),
+                    TraceEnd::Ends => Some("(the end)".to_owned()),
+                });
+                Evidence { kind: "trace", text: lines.join("\n"), of_first: found.of_first }
+            });
+            ("equal in their stuttering traces", found)
+        }
+    };
+    Ok(Found {
+        relation: relation.to_possible_value().expect("it has a name").get_name().into(),
+        claim: claim.into(),
+        states: [a.state_count(), b.state_count()],
+        edges: [a.edge_count(), b.edge_count()],
+        classes: None,
+        evidence,
+    })
+}
+
+fn text(args: &Args, found: &Found) -> String {
+    let paths = [&args.model.path, &args.other];
     let mut out = String::new();
     if !args.output.quiet {
-        for (i, path) in [&args.model.path, &args.other].into_iter().enumerate() {
+        for (i, path) in paths.into_iter().enumerate() {
             out += &format!("{}: {}\n", path.display(), subject::size(found.states[i], found.edges[i]));
         }
     }
-    let Some(formula) = formula else {
-        let classes = subject::counted(found.classes, "class").replace("classs", "classes");
-        return out + &format!("equivalent: {}, {classes} in both together\n", found.notion.adjective());
+    let preorder = ["trace-inclusion", "simulation", "weak-simulation"].contains(&found.relation.as_str());
+    let (yes, no) = if preorder { ("related", "not related") } else { ("equivalent", "not equivalent") };
+    let Some(evidence) = &found.evidence else {
+        let classes = found
+            .classes
+            .map_or(String::new(), |n| format!(", {n} {} in both together", if n == 1 { "class" } else { "classes" }));
+        return out + &format!("{yes}: {}{classes}\n", found.claim);
     };
-    out += &format!("not equivalent: not {}\n", found.notion.adjective());
+    out += &format!("{no}: not {}\n", found.claim);
     if !args.output.quiet {
-        out += &format!("a formula that holds in {} and not in {}:\n", args.model.path.display(), args.other.display());
-        if formula.len() <= SHOWN_MAX {
-            formula.lines().for_each(|line| out += &format!("  {line}\n"));
+        let (of, not_of) = if evidence.of_first { (paths[0], paths[1]) } else { (paths[1], paths[0]) };
+        let what = if evidence.kind == "formula" {
+            format!("a formula that holds in {} and not in {}", of.display(), not_of.display())
         } else {
-            out += &format!("  {} characters long: `--formula FILE` writes it\n", formula.len());
+            format!("a trace of {} that {} does not have", of.display(), not_of.display())
+        };
+        out += &format!("{what}:\n");
+        if evidence.text.len() <= SHOWN_MAX {
+            evidence.text.lines().for_each(|line| out += &format!("  {line}\n"));
+        } else {
+            out += &format!("  {} characters long: `--formula FILE` writes it\n", evidence.text.len());
         }
     }
     out
 }
 
-fn data(args: &Args, found: &Comparison, formula: Option<&str>, timer: &Timer) -> Value {
-    let verdict = if formula.is_some() { "violated" } else { "holds" };
-    let error = formula.map(|_| {
-        let message = format!("not {}", found.notion.adjective());
+fn data(args: &Args, found: &Found, timer: &Timer) -> Value {
+    let verdict = if found.evidence.is_some() { "violated" } else { "holds" };
+    let error = found.evidence.as_ref().map(|_| {
+        let message = format!("not {}", found.claim);
         json!({ "kind": "not-equivalent", "message": message, "location": null, "depth": null })
     });
-    let evidence = match formula {
-        Some(text) => {
-            json!({ "kind": "formula", "file": args.formula.as_ref().map(|p| p.display().to_string()), "text": text })
-        }
-        None => Value::Null,
-    };
+    let evidence = found.evidence.as_ref().map(|evidence| {
+        let file = args.formula.as_ref().map(|p| p.display().to_string());
+        let of = if evidence.of_first { &args.model.path } else { &args.other };
+        json!({ "kind": evidence.kind, "file": file, "text": evidence.text, "holds_in": of.display().to_string() })
+    });
     let property = json!({
         "name": "equivalence",
         "kind": "equivalence",
@@ -138,11 +273,11 @@ fn data(args: &Args, found: &Comparison, formula: Option<&str>, timer: &Timer) -
         "complete": true,
         "exact": true,
         "reduction": "none",
-        "errors": u8::from(formula.is_some()),
+        "errors": u8::from(found.evidence.is_some()),
         "error": error,
         "evidence": evidence,
         "figures": {
-            "notion": NotionName::of(found.notion),
+            "notion": found.relation,
             "other": args.other.display().to_string(),
             "states": found.states,
             "transitions": found.edges,
