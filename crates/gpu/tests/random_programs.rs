@@ -7,7 +7,7 @@ use same::{Same, check, tiny};
 use testkit::generate::{Sample, generate, shrink};
 
 /// How many programs; `FERROSPIN_PROGRAMS` asks for another number.
-const PROGRAMS: u64 = 150;
+const PROGRAMS: u64 = 40;
 const STATES_MAX: u64 = 2_000;
 
 fn outcome(sample: &Sample, seed: u64) -> Result<Same, String> {
