@@ -159,7 +159,8 @@ fn compare(folder: &Path, text: &str, args: &Args) -> anyhow::Result<(Judgement,
     let plan = Plan {
         defines: &[],
         claim,
-        preprocess: false,
+        // What has no directives needs no preprocessor.
+        preprocess: text.contains('#'),
         time_max: TIME_MAX,
         depth_max: DEPTH_MAX,
         slots_log2: 16,

@@ -14,7 +14,7 @@ use ferrospin_testkit::{FolderLoader, language};
 /// Programs that are looked at.
 const SEEDS: u64 = 4_000;
 /// How often what is written must occur at least.
-const LEAST: u64 = 3;
+const LEAST: u64 = 2;
 
 /// Reads a program and counts what occurs in it; false when it is refused.
 fn count(text: &str, walk: &mut Walk) -> bool {

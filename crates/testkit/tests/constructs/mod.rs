@@ -38,7 +38,7 @@ constructs! {
     Never WRITTEN;
     NamedNever WRITTEN;
     NamedLtl WRITTEN;
-    UnnamedLtl WRITTEN;
+    UnnamedLtl Some("it is given a name, and is the same as a named one from then on");
     Trace WRITTEN;
     NoTrace WRITTEN;
     Inline WRITTEN;
