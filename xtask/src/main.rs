@@ -11,6 +11,7 @@ mod compare_live;
 mod compare_spin;
 mod examples;
 mod fuzz;
+mod fuzz_limits;
 mod fuzz_spin;
 mod instances;
 mod live;
@@ -93,6 +94,8 @@ enum Task {
     CRecord(c_record::Args),
     /// Record what random C functions leave behind when compiled (needs gcc)
     CRecordRuns(c_record_runs::Args),
+    /// Mutated models through the program with limits: no panic, no signal, limits kept (needs a build of the program)
+    FuzzLimits(fuzz_limits::Args),
     /// Random programs with and without partial-order reduction, under every proviso
     FuzzPor(por::Fuzz),
     /// Random programs by every search that people run, with and without partial-order reduction
@@ -169,6 +172,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
         Task::CRecord(args) => c_record::run(&args)?,
         Task::CRecordRuns(args) => c_record_runs::run(&args)?,
+        Task::FuzzLimits(args) => fuzz_limits::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::FuzzSearches(args) => por_searches::fuzz(&args)?,
         Task::FuzzLive(args) => live::fuzz(&args)?,

@@ -14,10 +14,10 @@ use std::process::ExitCode;
 
 /// Ends the program with a sentence where memory runs out.
 #[global_allocator]
-static ALLOCATOR: ferrospin_store::refusal::Allocator =
-    ferrospin_store::refusal::Allocator { refused: ending::refused };
+static ALLOCATOR: ferrospin_store::refusal::Allocator = ferrospin_store::refusal::Allocator;
 
 fn main() -> ExitCode {
+    ferrospin_store::refusal::set_ending(ending::refused);
     let signals = signals::Signals::catch();
     let args = match args::Args::try_parse() {
         Ok(args) => args,

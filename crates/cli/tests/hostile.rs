@@ -188,6 +188,42 @@ mod signals {
         }
     }
 
+    /// Before the search as well: while the model is being read, and in the passes and compilers behind that.
+    #[test]
+    fn a_signal_ends_what_comes_before_the_search() {
+        // A model that comes through a pipe and has no end, for as long as the pipe is open.
+        for signal in ["TERM", "INT"] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_ferrospin"))
+                .args(["check", "--no-trail", "--format", "json", "-"])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut pipe = child.stdin.take().unwrap();
+            std::io::Write::write_all(&mut pipe, b"byte x; init { x = 1").unwrap();
+            caught(&mut child, TERM);
+            send(signal, &child);
+            let output = child.wait_with_output().unwrap();
+            drop(pipe);
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!(output.status.code(), Some(3), "{signal}: {said}");
+            let report: Value = serde_json::from_str(&said).unwrap();
+            assert_eq!(report["verdict"], "undecided", "{signal}");
+            assert!(said.contains("interrupted before it was known what to check"), "{said}");
+        }
+        // A huge program: wherever it is when the signal comes, the search behind it would not end.
+        let statements: String = (0..60_000).map(|i| format!("a = a * {} + b; ", i % 7)).collect();
+        let dir = folder("huge", &format!("{ENDLESS} active proctype Q() {{ {statements} }}"));
+        let mut child = start(&dir, "", "check --safety --no-trail --memory-limit 4G --format json m.pml");
+        caught(&mut child, TERM);
+        send("TERM", &child);
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(said.contains("interrupted"), "{said}");
+    }
+
     #[test]
     fn what_was_ignored_stays_ignored() {
         let dir = folder("nohup", ENDLESS);

@@ -1,6 +1,7 @@
 //! Models that are too large, and limits that hold at any moment: an answer in a sentence, never a panic, an abort or a hang.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Exit code and both outputs.
@@ -54,30 +55,60 @@ fn a_long_line_of_mistakes_is_refused() {
     assert!(code == Some(2) && said.contains("error"), "{code:?}");
 }
 
-/// Little address space: an answer, or a sentence and exit code 3, whatever the number of workers.
+/// As many processes as there can be: tables of them have no place for one more.
+#[test]
+fn all_processes_that_there_can_be_are_checked() {
+    let model = "byte x; active [255] proctype P() { x++; assert(x < 2) }";
+    for args in ["--por stubborn", "--por ample", "--plain --search dfs"] {
+        let mut all = vec!["check", "-", "--no-trail", "--memory-limit", "300M"];
+        all.extend(args.split(' '));
+        let (code, said) = run_on(&all, model);
+        assert!(code == Some(1) && said.contains("assertion violated"), "{args}: {code:?}\n{said}");
+    }
+}
+
+/// More states than any search can visit.
+const ENDLESS: &str = "int a, b; active proctype P() { do :: a < 1000000000 -> a++ :: b < 1000000000 -> b++ od }";
+
+/// A check of a model in a file, within so much address space.
+fn limited(kib: u32, model: &Path, args: &[&str]) -> Command {
+    let line = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &line, env!("CARGO_BIN_EXE_ferrospin"), "check", "--no-trail"]).args(args).arg(model);
+    // A panic that is told at length asks for memory again.
+    shell.env("RUST_BACKTRACE", "1").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    shell
+}
+
+/// A folder of the test's own with a model in it.
+fn file(test: &str, model: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("limits").join(test);
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = dir.join("m.pml");
+    std::fs::write(&path, model).unwrap();
+    path
+}
+
+/// Little address space: the right answer, or a sentence and exit code 3, whatever the number of workers and the store; at the
+/// start, in the middle of a search, and when a signal comes.
 #[test]
 fn refused_memory_is_told() {
-    for kib in [60_000, 200_000, 600_000] {
-        for threads in ["1", "8"] {
-            let limited = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
-            let output = Command::new("sh")
-                .args([
-                    "-c",
-                    &limited,
-                    env!("CARGO_BIN_EXE_ferrospin"),
-                    "check",
-                    "-",
-                    "--no-trail",
-                    "--threads",
-                    threads,
-                ])
-                .env("RUST_BACKTRACE", "1")
-                .stdin(Stdio::null())
-                .output()
-                .unwrap();
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            let code = output.status.code();
-            assert!(matches!(code, Some(2 | 3)) && !said.contains("panicked"), "{kib} KiB: {code:?}\n{said}");
+    let peterson = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/peterson.pml");
+    let endless = file("refused", ENDLESS);
+    for kib in [100_000, 200_000, 400_000, 600_000] {
+        for args in ["--threads 1", "--threads 8", "--threads 1 --store tree", "--threads 1 --plain --search dfs"] {
+            let args: Vec<&str> = args.split(' ').collect();
+            for (model, answers) in [(&peterson, &[1, 3][..]), (&endless, &[3])] {
+                let output = limited(kib, model, &args).output().unwrap();
+                let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+                let code = output.status.code();
+                let fits = code.is_some_and(|code| answers.contains(&code)) && !said.contains("panicked");
+                assert!(fits, "{kib} KiB, {args:?}, {}: {code:?}\n{said}", model.display());
+                assert!(code != Some(3) || !said.trim().is_empty(), "{kib} KiB, {args:?}: nothing is said");
+            }
         }
     }
+    // Enough for a check of a small model.
+    let output = limited(400_000, &peterson, &["--threads", "1", "--ltl", "mutex"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -6,6 +6,8 @@
 
 use ferrospin::front::{self, Front, Loader, Options};
 use ferrospin::stack::with_big_stack;
+use ferrospin_testkit::mutate::{models_in, mutate, tokens};
+use ferrospin_testkit::random::Random;
 use std::panic::catch_unwind;
 use std::path::Path;
 use std::sync::Arc;
@@ -67,47 +69,6 @@ fn shrink(text: String) -> String {
     chars.into_iter().collect()
 }
 
-/// Marsaglia's xorshift (2003): the same inputs on every machine.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-
-    /// A number below `n`, which is not 0.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
-    }
-}
-
-const TOKENS: &str = "
-    active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track chan D_proctype d_step do else empty
-    enabled eval false fi for full get_priority goto hidden if in init inline int len local ltl mtype nempty never nfull
-    notrace np_ od of pc_value pid printf printm priority proctype provided return run select set_priority short show
-    skip STDIN timeout trace true typedef unless unsigned xr xs _ _pid _last _nr_pr _nr_qs _priority
-    always eventually until weakuntil stronguntil release next implies equivalent not U W V X
-    a b c x y P Q L end accept progress main 0 1 2 255 256 4294967296 99999999999999999999 'a' '\\n' \"s\" \"%d %e\\n\"
-    ( ) [ ] { } ; : :: , . .. -> <-> => @ = == != < > <= >= << >> + - * / % & | ^ ~ ! !! ? ?? ++ -- && || /\\ \\/ [] <>
-    ?[ ??[ ?< ??< // /* */ # ## #define #undef #include #if #ifdef #ifndef #elif #else #endif #error #line defined
-    __VA_ARGS__ ... \\ \" ' ` $ é 漢 \u{0} \u{7f}
-";
-
-fn tokens() -> Vec<&'static str> {
-    TOKENS.split_whitespace().collect()
-}
-
 #[test]
 fn arbitrary_bytes() {
     let random = &mut Random::new(1);
@@ -142,82 +103,11 @@ fn token_soup() {
     }));
 }
 
-/// The texts of all models of the project.
-fn models() -> Vec<String> {
-    fn collect(dir: &Path, models: &mut Vec<String>) {
-        let mut paths: Vec<_> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        for path in paths {
-            if path.is_dir() {
-                collect(&path, models);
-            } else if path.extension().is_some_and(|e| e == "pml") {
-                models.push(std::fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-    let mut models = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut models);
-    assert!(models.len() > 30, "the models of the project are missing");
-    models
-}
-
-/// Splits into words, runs of white space and single other characters.
-fn pieces(text: &str) -> Vec<String> {
-    let class = |c: char| match c {
-        c if c.is_alphanumeric() || c == '_' => 0,
-        c if c.is_whitespace() => 1,
-        _ => 2,
-    };
-    let mut pieces: Vec<String> = Vec::new();
-    let mut last = 2;
-    for c in text.chars() {
-        match pieces.last_mut() {
-            Some(piece) if class(c) == last && last != 2 => piece.push(c),
-            _ => pieces.push(c.into()),
-        }
-        last = class(c);
-    }
-    pieces
-}
-
-/// Makes one to four edits.
-fn mutate(random: &mut Random, models: &[String], tokens: &[&str]) -> String {
-    let mut text = pieces(random.pick(models).as_str());
-    for _ in 0..=random.below(4) {
-        if text.is_empty() {
-            break;
-        }
-        let at = random.below(text.len());
-        let end = (at + 1 + random.below(12)).min(text.len());
-        match random.below(8) {
-            0 => drop(text.drain(at..end)),
-            1 => {
-                let copy = text[at..end].to_vec();
-                let to = random.below(text.len());
-                text.splice(to..to, copy);
-            }
-            2 => text[at] = (*random.pick(tokens)).to_owned(),
-            3 => text.insert(at, (*random.pick(tokens)).to_owned()),
-            4 => {
-                let other = random.below(text.len());
-                text.swap(at, other);
-            }
-            5 => text.truncate(at),
-            6 => {
-                let other = pieces(random.pick(models).as_str());
-                let from = random.below(other.len());
-                let to = (from + random.below(60)).min(other.len());
-                text.splice(at..at, other[from..to].to_vec());
-            }
-            _ => text[at] = char::from(random.next() as u8).to_string(),
-        }
-    }
-    text.concat()
-}
-
 #[test]
 fn mutated_models() {
-    let (models, tokens) = (models(), tokens());
+    let models = models_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"));
+    assert!(models.len() > 30, "the models of the project are missing");
+    let tokens = tokens();
     let random = &mut Random::new(3);
     check((0..3000).map(|_| mutate(random, &models, &tokens)));
 }

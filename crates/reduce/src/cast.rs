@@ -386,7 +386,8 @@ impl Stage {
                     self.recent = [0; RECENT];
                     self.first += CASTS_MAX as u64;
                 }
-                for (pid, m) in (0..).zip(&mut cast.members) {
+                // A range without an end would step beyond the last of 255 processes.
+                for (pid, m) in (0..=u8::MAX).zip(&mut cast.members) {
                     let size = layout.processes[m.process as usize].frame_size;
                     m.who = rows.find(m.process, pid, &state[m.frame as usize..(m.frame + size) as usize]);
                 }

@@ -22,6 +22,11 @@ const CHUNK_BITS: u32 = 12;
 /// States of a chunk.
 pub(crate) const CHUNK_STATES: usize = 1 << CHUNK_BITS;
 const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
+/// Chunks that every directory has room for, however little memory there is.
+const CHUNKS_MIN: usize = 1 << 10;
+/// The directories take no more address space than this part of what the states may take. A chunk that is full has 4096
+/// states, so that the memory is used up long before the directory is.
+const DIRECTORY_SHARE: usize = 8;
 /// Room of the first chunk of a length, before it is enlarged.
 const FIRST_STATES: usize = 64;
 const ENLARGE: usize = 8;
@@ -46,6 +51,8 @@ pub(crate) struct Arena {
     directory: *const Chunk,
     counts: *const Count,
     _mappings: [Mapping; 2],
+    /// Chunks that the directories have room for.
+    chunks_max: usize,
     /// Chunks given to workers so far.
     chunks: AtomicU32,
     /// Where chunks lie, also those that were too small; nothing is ever given back.
@@ -80,9 +87,16 @@ pub(crate) struct Open {
 impl Arena {
     /// An empty arena; `None` when there is no memory at all.
     pub(crate) fn new(account: &Arc<Account>) -> Option<Arena> {
-        let directory = Mapping::sparse(CHUNKS_MAX * size_of::<Chunk>())?;
-        let counts = Mapping::sparse(CHUNKS_MAX * size_of::<Count>())?;
+        let limit = account.budget().limit_bytes().map_or(usize::MAX, |bytes| bytes.try_into().unwrap_or(usize::MAX));
+        let wanted = (limit / DIRECTORY_SHARE / DIRECTORY_BYTES).clamp(CHUNKS_MIN, CHUNKS_MAX);
+        // Where address space is scarce, a smaller directory may still be granted.
+        let sizes = std::iter::successors(Some(wanted), |chunks| Some(chunks / 2)).take_while(|c| *c >= CHUNKS_MIN);
+        let (chunks_max, [directory, counts]) = sizes.into_iter().find_map(|chunks| {
+            let directory = Mapping::sparse(chunks * size_of::<Chunk>())?;
+            Some((chunks, [directory, Mapping::sparse(chunks * size_of::<Count>())?]))
+        })?;
         Some(Arena {
+            chunks_max,
             directory: directory.start().cast(),
             counts: counts.start().cast(),
             _mappings: [directory, counts],
@@ -93,14 +107,15 @@ impl Arena {
 
     #[inline(always)]
     fn chunk(&self, chunk: usize) -> &Chunk {
-        debug_assert!(chunk < CHUNKS_MAX);
-        // SAFETY: the directory has room for every chunk a number of 32 bits can name, and zeros are a valid `Chunk`.
+        debug_assert!(chunk < self.chunks_max);
+        // SAFETY: the directory has room for `chunks_max` chunks, no number of another one is given or passes `check`, and
+        // zeros are a valid `Chunk`.
         unsafe { &*self.directory.add(chunk) }
     }
 
     #[inline(always)]
     fn count(&self, chunk: usize) -> &AtomicU32 {
-        debug_assert!(chunk < CHUNKS_MAX);
+        debug_assert!(chunk < self.chunks_max);
         // SAFETY: as above.
         unsafe { &(*self.counts.add(chunk)).0 }
     }
@@ -166,7 +181,7 @@ impl Arena {
     #[inline(always)]
     fn check(&self, number: u64) -> (usize, usize) {
         let index = number.wrapping_sub(1);
-        assert!(index < (CHUNKS_MAX * CHUNK_STATES) as u64, "no state has this number");
+        assert!(index < (self.chunks_max * CHUNK_STATES) as u64, "no state has this number");
         let (chunk, position) = (index as usize >> CHUNK_BITS, index as usize & (CHUNK_STATES - 1));
         if self.count(chunk).load(Acquire) as usize <= position {
             self.await_count(chunk, position);
@@ -277,7 +292,7 @@ impl Arena {
         if !self.pool.account().take(DIRECTORY_BYTES) {
             return None;
         }
-        self.chunks.fetch_update(AcqRel, Acquire, |n| ((n as usize) < CHUNKS_MAX - 1).then_some(n + 1)).ok()
+        self.chunks.fetch_update(AcqRel, Acquire, |n| ((n as usize) < self.chunks_max - 1).then_some(n + 1)).ok()
     }
 
     /// Counts the state that was just published.

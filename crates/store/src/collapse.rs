@@ -13,12 +13,16 @@ use crate::budget::Account;
 use crate::gate::{Chores, Gate, Standing};
 use crate::index::{Index, Inserted, NoKeys};
 use crate::load::Counts;
+use crate::refusal::granted;
 use crate::seat::Seat;
 use ferrospin_system::{Found, Handle, Indexed, StateHash, Store};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+
+/// What an empty store takes, roughly.
+const EMPTY_BYTES: usize = 64 << 10;
 
 /// Tables of components; positions beyond share the last one.
 const TABLES: usize = 8;
@@ -87,7 +91,7 @@ impl Collapse {
     /// An empty store that cuts states into stretches of at most twelve bytes.
     ///
     /// # Panics
-    /// Panics when there is no memory for an empty one.
+    /// Panics when there is no memory for an empty one ([`crate::refusal`]).
     pub fn new(options: &Options) -> Collapse {
         Collapse::with_cuts(
             options,
@@ -101,10 +105,10 @@ impl Collapse {
     /// An empty store that cuts states where the caller says.
     ///
     /// # Panics
-    /// Panics when there is no memory for an empty one.
+    /// Panics when there is no memory for an empty one ([`crate::refusal`]).
     pub fn with_cuts(options: &Options, cuts: Box<Cuts>) -> Collapse {
         let account = Arc::new(Account::new(options.budget()));
-        let strings = || Strings::new(&account).expect("memory for an empty store");
+        let strings = || granted(Strings::new(&account), EMPTY_BYTES);
         Collapse {
             components: (0..TABLES).map(|_| strings()).collect(),
             states: strings(),

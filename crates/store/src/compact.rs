@@ -13,12 +13,16 @@ use crate::gate::{Chores, Gate, Standing};
 use crate::lines::{Home, Lines, Pace, Put};
 use crate::load::Counts;
 use crate::pairs::Pair;
+use crate::refusal::granted;
 use crate::rooted::{RootedHandle, Roots};
 use crate::seat::Seat;
 use crate::shape::Scratch;
 use ferrospin_system::{Found, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+
+/// What an empty store takes, roughly.
+const EMPTY_BYTES: usize = 300 << 10;
 
 /// Bits of a half of a root in a number of a state.
 const HALF_BITS: u32 = 28;
@@ -95,7 +99,7 @@ impl Compact {
     /// An empty store.
     ///
     /// # Panics
-    /// Panics when there is no memory for an empty one, about 300 KiB.
+    /// Panics when there is no memory for an empty one ([`crate::refusal`]).
     pub fn new(options: &Options) -> Compact {
         Compact::at_pace(options, Pace::Tight)
     }
@@ -113,8 +117,8 @@ impl Compact {
         // So much is enough for most, so that nothing has to be keyed anew.
         let widths = Widths { shape: 3, left: 18, right: 18 };
         Compact {
-            forest: Forest::new(&account, &options.sample).expect("memory for an empty store"),
-            lines: Lines::new(widths.bits(), pace, &account).expect("memory for an empty store"),
+            forest: granted(Forest::new(&account, &options.sample), EMPTY_BYTES),
+            lines: granted(Lines::new(widths.bits(), pace, &account), EMPTY_BYTES),
             widths: AtomicU32::new(widths.pack()),
             outgrown: AtomicBool::new(false),
             gate: Gate::new(),

@@ -17,11 +17,15 @@ use crate::gate::{Chores, Gate, Standing};
 use crate::index::{Index, Inserted, NoKeys};
 use crate::load::Counts;
 use crate::probe::Lookup;
+use crate::refusal::granted;
 use crate::seat::Seat;
 use crate::sift;
 use ferrospin_system::{Found, Fresh, Handle, Indexed, Query, Span, StateHash, Store};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+
+/// What an empty store takes, roughly.
+const EMPTY_BYTES: usize = 64 << 10;
 
 /// Keeps every state in full.
 pub struct Exact {
@@ -35,12 +39,12 @@ impl Exact {
     /// An empty store.
     ///
     /// # Panics
-    /// Panics when there is no memory for an empty one, about 64 KiB.
+    /// Panics when there is no memory for an empty one ([`crate::refusal`]).
     pub fn new(options: &Options) -> Exact {
         let account = Arc::new(Account::new(options.budget()));
         Exact {
-            index: Index::new(&account).expect("memory for an empty store"),
-            arena: Arena::new(&account).expect("memory for an empty store"),
+            index: granted(Index::new(&account), EMPTY_BYTES),
+            arena: granted(Arena::new(&account), EMPTY_BYTES),
             gate: Gate::new(),
             account,
         }

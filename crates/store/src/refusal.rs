@@ -7,27 +7,47 @@
 //! Cost: a comparison with null for each allocation.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::OnceLock;
 
-/// The system's allocator, and what to do when it has nothing left.
-#[derive(Clone, Copy, Debug)]
-pub struct Allocator {
-    /// Ends the program; is told how many bytes could not be had. It may use a little memory itself, and is called again
-    /// when it does not get that either.
-    pub refused: fn(usize) -> !,
+/// What ends the program.
+static ENDING: OnceLock<fn(usize) -> !> = OnceLock::new();
+
+/// From now on the program is ended by this, the first one that was set. It is told how many bytes could not be had; it may
+/// use a little memory itself, and is called again when it does not get that either.
+pub fn set_ending(refused: fn(usize) -> !) {
+    // A second one comes too late.
+    let _ = ENDING.set(refused);
 }
+
+/// What the system has granted to code that cannot do without it.
+///
+/// # Panics
+/// Panics when it was refused and nothing was set to end the program.
+pub(crate) fn granted<T>(what: Option<T>, bytes: usize) -> T {
+    what.unwrap_or_else(|| match ENDING.get() {
+        Some(end) => end(bytes),
+        None => panic!("the system gives no more memory: {bytes} bytes were refused"),
+    })
+}
+
+/// The system's allocator. When it has nothing left and nothing was set to end the program, Rust aborts the process.
+#[derive(Clone, Copy, Debug)]
+pub struct Allocator;
 
 impl Allocator {
     #[inline(always)]
     fn check(&self, start: *mut u8, bytes: usize) -> *mut u8 {
-        if start.is_null() {
-            (self.refused)(bytes)
+        if start.is_null()
+            && let Some(end) = ENDING.get()
+        {
+            end(bytes)
         }
         start
     }
 }
 
 // SAFETY: 1. All memory comes from and goes back to the system's allocator, with the layouts that the caller gives. 2. What is
-// called when there is none does not return, so that nothing here unwinds.
+// called when there is none does not return, so that nothing here unwinds; without it, null is handed on as it is.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: by the caller.

@@ -12,11 +12,15 @@ use crate::forest::{Failure, Forest, Table};
 use crate::gate::{Chores, Gate, Standing};
 use crate::index::{Aim, Inserted};
 use crate::pairs::{Pair, PairReader, Pairs, PairsHandle};
+use crate::refusal::granted;
 use crate::rooted::{RootedHandle, Roots};
 use crate::shape::Scratch;
 use ferrospin_system::{Found, Indexed, Store};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+
+/// What an empty store takes, roughly.
+const EMPTY_BYTES: usize = 300 << 10;
 
 /// Keeps states as trees whose parts are shared.
 pub struct Tree {
@@ -30,12 +34,12 @@ impl Tree {
     /// An empty store.
     ///
     /// # Panics
-    /// Panics when there is no memory for an empty one, about 300 KiB.
+    /// Panics when there is no memory for an empty one ([`crate::refusal`]).
     pub fn new(options: &Options) -> Tree {
         let account = Arc::new(Account::new(options.budget()));
         Tree {
-            forest: Forest::new(&account, &options.sample).expect("memory for an empty store"),
-            roots: Pairs::new(&account).expect("memory for an empty store"),
+            forest: granted(Forest::new(&account, &options.sample), EMPTY_BYTES),
+            roots: granted(Pairs::new(&account), EMPTY_BYTES),
             gate: Gate::new(),
             account,
         }

@@ -8,6 +8,7 @@ pub mod formula;
 pub mod generate;
 pub mod language;
 pub mod live;
+pub mod mutate;
 pub mod por;
 pub mod program;
 pub mod random;
