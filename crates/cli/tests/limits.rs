@@ -95,7 +95,7 @@ fn file(test: &str, model: &str) -> PathBuf {
 fn refused_memory_is_told() {
     let peterson = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/peterson.pml");
     let endless = file("refused", ENDLESS);
-    for kib in [100_000, 200_000, 400_000, 600_000] {
+    for kib in [100_000, 200_000, 600_000] {
         for args in ["--threads 1", "--threads 8", "--threads 1 --store tree", "--threads 1 --plain --search dfs"] {
             let args: Vec<&str> = args.split(' ').collect();
             for (model, answers) in [(&peterson, &[1, 3][..]), (&endless, &[3])] {
