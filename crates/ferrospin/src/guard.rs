@@ -136,8 +136,18 @@ impl Limits {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(Why::Time);
         }
-        let is_over = held_max_bytes.is_some_and(|max| memory::held_bytes().is_some_and(|held| held > max));
-        is_over.then_some(Why::Memory)
+        holds_too_much(held_max_bytes).then_some(Why::Memory)
+    }
+
+    /// Lets work that is to end do so by itself for a while, unless it takes too much memory meanwhile; why to end then.
+    fn outlast(why: Why, patience: Instant, held_max_bytes: Option<u64>, turn: &Turn) -> Why {
+        while Instant::now() < patience && !turn.is_taken() {
+            std::thread::sleep(PAUSE);
+            if holds_too_much(held_max_bytes) {
+                return Why::Memory;
+            }
+        }
+        why
     }
 
     /// What the process may hold at most before it is ended.
@@ -145,6 +155,11 @@ impl Limits {
         let least = memory::held_bytes().unwrap_or(0) + LEAST_BYTES;
         self.memory_max_bytes.map(|limit| (limit + limit / 20).max(least))
     }
+}
+
+/// Whether the process holds more than that.
+fn holds_too_much(held_max_bytes: Option<u64>) -> bool {
+    held_max_bytes.is_some_and(|max| memory::held_bytes().is_some_and(|held| held > max))
 }
 
 /// Who ends the check: the work itself, or the guard.
@@ -185,9 +200,7 @@ impl Guard {
                         Why::Time => GRACE.max(started.elapsed() / GRACE_PART),
                         Why::Memory | Why::Refused => Duration::ZERO,
                     };
-                while Instant::now() < patience && !turn.is_taken() {
-                    std::thread::sleep(PAUSE);
-                }
+                let why = Limits::outlast(why, patience, held_max_bytes, &turn);
                 if turn.take() {
                     end(why);
                 }
@@ -232,6 +245,14 @@ mod tests {
     fn work_that_does_not_end_is_ended() {
         assert_eq!(ended(Limits { deadline: Some(Instant::now()), ..limits() }), Why::Time);
         assert_eq!(ended(Limits { interrupt: Arc::new(AtomicBool::new(true)), ..limits() }), Why::Interrupted);
+    }
+
+    /// Work that is over its time may still grow while it is waited for.
+    #[test]
+    fn memory_is_watched_to_the_end() {
+        let hour = Instant::now() + Duration::from_secs(3600);
+        assert_eq!(Limits::outlast(Why::Time, hour, Some(0), &Turn::default()), Why::Memory);
+        assert_eq!(Limits::outlast(Why::Time, Instant::now(), Some(0), &Turn::default()), Why::Time);
     }
 
     #[test]
