@@ -190,7 +190,7 @@ fn texts_stay_what_they_are() {
         consensus_floodset 1357 f301ee31084da0c0
         credit_flow 1213 c53d7a5ccab84ff8
         dekker 815 a2c5d01e8526faa4
-        elevator 1215 067a59824fd4a491
+        elevator 1218 5a045d8e8ccfa857
         file_transfer 3050 af48efe5a9b1a907
         fischer 1038 828b0a5d064e1665
         go_back_n 1122 93ee9690ac6f9ad9
