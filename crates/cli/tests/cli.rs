@@ -206,7 +206,7 @@ fn help_of_check() {
                   --expect-states <N>      How many states are expected: lossy stores choose their parameters by
                                            it
                   --engine <ENGINE>        What executes the model [default: native] [possible values: native,
-                                           interp]
+                                           interp, gpu]
                   --self-check[=<N>]       Compare one state of N with the plain model, by the reference
                                            executor: a difference is an internal error, never a verdict [N, when
                                            only the name is given: 1000]
@@ -284,10 +284,11 @@ fn help_of_lint() {
               <MODEL>  The model; `-` reads standard input
 
             Options:
-                  --show-types  Print the inferred type of every channel
-                  --suggest     Name statements in a row that could be `atomic` or `d_step` without changing any
-                                verdict
-              -h, --help        Print help (see more with '--help')
+                  --show-types        Print the inferred type of every channel
+                  --suggest           Name statements in a row that could be `atomic` or `d_step` without
+                                      changing any verdict
+                  --why-not <ENGINE>  Tell what keeps the model from an engine [possible values: gpu]
+              -h, --help              Print help (see more with '--help')
 
             Preprocessor:
               -D <NAME[=VALUE]>         Define a macro; without a value it is 1
