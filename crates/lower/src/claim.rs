@@ -133,10 +133,7 @@ pub fn ending_early(model: &Model, claim: ProcessId) -> Option<Model> {
 pub fn ending_mutated(model: &Model, claim: ProcessId, mutant: Mutant) -> Option<Model> {
     let is_true = |action: &Action| matches!(action, Action::Guard(Expr::Const(value)) if *value != 0);
     let stays = |e: &Edge| {
-        (e.to == e.from || mutant.lacks(Guard::EndingStays))
-            && (is_true(&e.action) || mutant.lacks(Guard::EndingTrue))
-            && e.then.is_empty()
-            && !e.atomic
+        e.to == e.from && (is_true(&e.action) || mutant.lacks(Guard::EndingTrue)) && e.then.is_empty() && !e.atomic
     };
     let accepts_all = |l: &&Location| l.process == claim && l.accept && l.edges.len() == 1;
     let loops = model.locations.iter().filter(accepts_all).map(|l| l.edges[0]).filter(|e| stays(model.edge(*e)));

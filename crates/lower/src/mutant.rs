@@ -88,8 +88,6 @@ ferrospin_model::mutants! {
     ClaimAlone
     /// Only accepting states of an automaton accept.
     ClaimAccepting
-    /// Where a claim ends it would have stayed.
-    EndingStays
     /// Where a claim ends it would have accepted whatever follows.
     EndingTrue
 }
