@@ -4,6 +4,7 @@
 //!   lines and columns.
 //! - [`Diagnostic`] is one message with a code, a primary span, labels, notes and suggestions.
 //! - [`render`] draws diagnostics as text; [`report`] gives the same as data for JSON.
+//! - [`lex`] is the lexer kit of small languages.
 //! - [`printable`] shows characters that could steer a terminal.
 //! - [`suggest`] finds the name that was probably meant.
 //! - [`typed_index!`] defines numbers into tables.
@@ -12,6 +13,7 @@
 
 mod diagnostic;
 mod index;
+pub mod lex;
 mod map;
 pub mod printable;
 pub mod render;
