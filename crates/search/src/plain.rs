@@ -129,7 +129,7 @@ impl Plain {
     #[inline]
     pub(crate) fn settle<H: Handle>(&mut self, handle: &mut H, receiver: &mut impl Receiver) -> Result<(), Full> {
         self.fresh.clear();
-        let put = handle.sift(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh);
+        let put = handle.insert_batch(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh);
         let list = std::mem::take(&mut self.fresh);
         let count = std::mem::take(&mut self.count);
         if self.wrong.is_empty() && self.codes.is_empty() {

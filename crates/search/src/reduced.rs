@@ -440,7 +440,8 @@ impl Reduced {
     #[inline]
     fn settle_new(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.fresh.clear();
-        if with.handle.sift(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh) < self.waiting.len() {
+        if with.handle.insert_batch(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh) < self.waiting.len()
+        {
             return Err(Full);
         }
         let fresh = std::mem::take(&mut self.fresh);

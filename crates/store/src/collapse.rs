@@ -5,16 +5,16 @@
 //! SPIN: recursive indexing and compression training runs", 1997). It is a tree of height one: worth it where components are
 //! large and few. A number's bytes never change, so that nothing is ever encoded anew.
 //!
-//! Shared between threads: tables of components and of states, as in [`crate::index`] and [`crate::arena`].
+//! Shared between threads: tables of components and of states, as in [`crate::table::index`] and [`crate::memory::arena`].
 
 use crate::Options;
-use crate::arena::{Arena, OpenChunks};
-use crate::budget::Account;
-use crate::gate::{Chores, Gate, Standing};
-use crate::index::{Index, Inserted, NoKeys};
-use crate::load::Counts;
-use crate::refusal::granted;
-use crate::seat::Seat;
+use crate::memory::arena::{Arena, OpenChunks};
+use crate::memory::budget::Account;
+use crate::memory::refusal::granted;
+use crate::safepoint::gate::{Gate, Maintenance, Standing};
+use crate::safepoint::registration::Registration;
+use crate::table::index::{Index, Inserted, NoKeys};
+use crate::table::load::Counts;
 use ferrospin_system::{Found, Handle, Indexed, StateHash, Store};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -91,7 +91,7 @@ impl Collapse {
     /// An empty store that cuts states into stretches of at most twelve bytes.
     ///
     /// # Panics
-    /// Panics when there is no memory for an empty one ([`crate::refusal`]).
+    /// Panics when there is no memory for an empty one ([`crate::memory::refusal`]).
     pub fn new(options: &Options) -> Collapse {
         Collapse::with_cuts(
             options,
@@ -105,7 +105,7 @@ impl Collapse {
     /// An empty store that cuts states where the caller says.
     ///
     /// # Panics
-    /// Panics when there is no memory for an empty one ([`crate::refusal`]).
+    /// Panics when there is no memory for an empty one ([`crate::memory::refusal`]).
     pub fn with_cuts(options: &Options, cuts: Box<Cuts>) -> Collapse {
         let account = Arc::new(Account::new(options.budget()));
         let strings = || granted(Strings::new(&account), EMPTY_BYTES);
@@ -192,7 +192,7 @@ impl Store for Collapse {
     fn handle(&self) -> CollapseHandle<'_> {
         CollapseHandle {
             store: self,
-            seat: Seat::take(&self.gate),
+            registration: Registration::enter(&self.gate),
             components: (0..TABLES).map(|_| StringsHandle::new()).collect(),
             states: StringsHandle::new(),
             lengths: RefCell::default(),
@@ -212,7 +212,7 @@ impl Indexed for Collapse {
     }
 }
 
-impl Chores for Collapse {
+impl Maintenance for Collapse {
     fn prepare(&self) {
         for table in self.components.iter().chain([&self.states]) {
             table.index.prepare();
@@ -241,7 +241,7 @@ struct Length {
 /// A worker's access to a [`Collapse`] store.
 pub struct CollapseHandle<'s> {
     store: &'s Collapse,
-    seat: Seat<'s>,
+    registration: Registration<'s>,
     components: Vec<StringsHandle>,
     states: StringsHandle,
     lengths: RefCell<HashMap<usize, Length>>,
@@ -271,13 +271,17 @@ impl CollapseHandle<'_> {
             if !known || length.last[start..end] != *component {
                 let table = position.min(TABLES - 1);
                 let hash = store.hash.of(component);
-                match store.components[table].intern(&mut self.components[table], self.seat.standing(), component, hash)
-                {
+                match store.components[table].intern(
+                    &mut self.components[table],
+                    self.registration.standing(),
+                    component,
+                    hash,
+                ) {
                     Inserted::Seen(number) => length.numbers[position] = number,
                     Inserted::New(number, grow) => {
                         length.numbers[position] = number;
                         if grow {
-                            self.seat.request();
+                            self.registration.request();
                         }
                     }
                     failed => {
@@ -299,15 +303,15 @@ impl CollapseHandle<'_> {
     fn slow(&mut self, strings: &Strings, hash: u64, inserted: Inserted) -> Option<Found> {
         let store = self.store;
         match inserted {
-            Inserted::Unsettled => {
-                self.seat.settle(store);
+            Inserted::NotSynchronized => {
+                self.registration.synchronize(store);
                 None
             }
             Inserted::NoSlot => {
                 let size = strings.index.size_for(hash);
                 strings.index.overflow(hash);
-                self.seat.request();
-                self.seat.park(store);
+                self.registration.request();
+                self.registration.park(store);
                 (strings.index.size_for(hash) == size).then_some(Found::Full)
             }
             _ => Some(Found::Full),
@@ -330,11 +334,11 @@ impl Handle for CollapseHandle<'_> {
                     None => continue,
                 }
             }
-            match store.states.intern(&mut self.states, self.seat.standing(), &self.encoded, hash) {
+            match store.states.intern(&mut self.states, self.registration.standing(), &self.encoded, hash) {
                 Inserted::Seen(number) => return Found::Seen(number.into()),
                 Inserted::New(number, grow) => {
                     if grow {
-                        self.seat.request();
+                        self.registration.request();
                     }
                     return Found::New(number.into());
                 }
@@ -369,13 +373,13 @@ impl Handle for CollapseHandle<'_> {
 
     #[inline]
     fn pause(&mut self) {
-        if self.seat.wanted() {
-            self.seat.park(self.store);
+        if self.registration.wanted() {
+            self.registration.park(self.store);
         }
     }
 
     fn absent(&mut self, wait: &mut dyn FnMut()) {
-        self.seat.absent(wait);
+        self.registration.absent(wait);
     }
 }
 

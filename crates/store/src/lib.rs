@@ -8,64 +8,37 @@
 //! | [`Compact`] | pairs of shared parts | 6 to 8 |
 //! | [`Compact::roomy`] | the same, faster | 7 to 10 |
 //!
-//! All are shared by the workers of a search. What is written by several of them is said at the head of each module.
+//! All are shared by the workers of a search. The head of each module says what several of them write.
+//!
+//! Lossy stores are in [`bitstate`] and [`hash_compact`], what they omit in [`omission`]; the minimised automaton is in
+//! [`automaton`].
+//!
+//! Folders: `memory` (blocks, budgets, arenas), `table` (the lock-free index and the exact store), `tree` (tree compression),
+//! `quotient` (the compact store), `lossy`, `safepoint` (where tables may change), `automaton`. Each says in its `mod.rs`
+//! what may be changed without fear. A new store is a file that implements [`ferrospin_system::Store`] and an arm in the
+//! choice of stores above this crate.
 
-// Tables that many threads fill without locks cannot be had otherwise; every block says why it is right.
+// Tables that several threads fill without locks need it; every block states why it is sound.
 #![allow(unsafe_code)]
 
-mod arena;
 pub mod automaton;
-pub mod bitstate;
-mod block;
-pub mod budget;
-mod bytes;
 mod collapse;
-mod compact;
-mod couple;
-mod couples;
-mod exact;
-mod forest;
-pub mod gate;
-mod growth;
-pub mod hash_compact;
-mod index;
-mod interned;
-mod key;
-mod lately;
-mod learn;
-mod lines;
-mod load;
-mod mix;
-mod nursery;
-pub mod omission;
-mod pairs;
-mod plan;
-mod probe;
-mod recent;
-pub mod refusal;
-mod room;
-mod rooted;
-mod scan;
-mod seat;
-mod shape;
-mod sift;
-mod slot;
+mod lossy;
+mod memory;
+mod quotient;
+mod safepoint;
+mod table;
 mod tree;
-#[cfg(test)]
-mod under_loom;
-mod zeroed;
 
-/// What the gate is made of: under loom it is compiled over other primitives.
-mod sync {
-    pub(crate) use std::sync::atomic::AtomicBool;
-    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
-}
+pub use lossy::{bitstate, hash_compact, omission};
+pub use memory::{budget, refusal};
+pub use safepoint::gate;
 
-pub use budget::Budget;
 pub use collapse::{Collapse, CollapseHandle, Cuts};
-pub use compact::{Compact, CompactHandle};
-pub use exact::{Exact, ExactHandle};
-pub use tree::{Tree, TreeHandle};
+pub use memory::budget::Budget;
+pub use quotient::compact::{Compact, CompactHandle};
+pub use table::exact::{Exact, ExactHandle};
+pub use tree::tree_store::{Tree, TreeHandle};
 
 use std::sync::Arc;
 
@@ -87,12 +60,12 @@ impl Options {
         Options::default()
     }
 
-    /// At most so many bytes.
+    /// A limit in bytes.
     pub fn limited(memory_limit_bytes: u64) -> Options {
         Options { memory_limit_bytes: Some(memory_limit_bytes), ..Options::default() }
     }
 
-    /// What is left of a budget.
+    /// The rest of a budget.
     pub fn shared(budget: Arc<Budget>) -> Options {
         Options { budget: Some(budget), ..Options::default() }
     }

@@ -154,7 +154,7 @@ fn sifted<S: Walk>() {
             }
             recent.drain(..recent.len().saturating_sub(200));
             fresh.clear();
-            assert_eq!(handle.sift(&bytes, &spans, &hash, &mut fresh), spans.len());
+            assert_eq!(handle.insert_batch(&bytes, &spans, &hash, &mut fresh), spans.len());
             let found: Vec<u32> = fresh.iter().map(|fresh| fresh.index).collect();
             assert_eq!(found, expected.iter().map(|(index, _)| *index).collect::<Vec<_>>());
             for (fresh, (_, state)) in fresh.iter().zip(expected) {
@@ -255,7 +255,7 @@ fn batches<S: Walk>() {
                 // The same by the way that says only what is new.
                 let spans: Vec<Span> = queries.iter().map(|q| q.span).collect();
                 let mut fresh = Vec::new();
-                assert_eq!(handle.sift(&bytes, &spans, &hash, &mut fresh), spans.len());
+                assert_eq!(handle.insert_batch(&bytes, &spans, &hash, &mut fresh), spans.len());
                 let mut fresh = fresh.into_iter().peekable();
                 answers.extend((0..).zip(&queries).map(|(index, query)| match fresh.next_if(|f| f.index == index) {
                     Some(fresh) => Found::New(fresh.number),
@@ -307,7 +307,7 @@ fn sift_some(handle: &mut impl Handle, hash: &StateHash, first: u64, keys: u64) 
         spans.push(Span { start: bytes.len() as u32, len: state.len() as u32 });
         bytes.extend_from_slice(&state);
     }
-    assert_eq!(handle.sift(&bytes, &spans, hash, &mut fresh), spans.len());
+    assert_eq!(handle.insert_batch(&bytes, &spans, hash, &mut fresh), spans.len());
     for f in &fresh {
         assert_eq!(handle.read(f.number, &mut Vec::new()), spans[f.index as usize].state(&bytes));
     }

@@ -122,7 +122,7 @@ pub trait Handle {
     /// [`Handle::put`] for all states of a batch, in order, where only those that are new matter: these are added to
     /// `fresh`. Nothing needs to be prefetched or hashed before. Answers how many states were put: fewer than all when the
     /// next one finds no room.
-    fn sift(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
+    fn insert_batch(&mut self, bytes: &[u8], spans: &[Span], hash: &StateHash, fresh: &mut Vec<Fresh>) -> usize {
         let mut hashes = [0; GO];
         for (go, spans) in spans.chunks(GO).enumerate() {
             for (hashed, span) in hashes.iter_mut().zip(spans) {

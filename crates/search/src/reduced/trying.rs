@@ -63,7 +63,7 @@ impl Reduced {
         }
         self.more.clear();
         let spans = &self.waiting[first..];
-        if handle.sift(&self.batch.bytes, spans, &self.hash, &mut self.more) < spans.len() {
+        if handle.insert_batch(&self.batch.bytes, spans, &self.hash, &mut self.more) < spans.len() {
             return Err(Full);
         }
         if let Proviso::Level(tags, level) | Proviso::Queue(tags, level) = proviso {

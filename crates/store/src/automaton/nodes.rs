@@ -223,7 +223,7 @@ impl Nodes {
             let bits = u64::from(edge.child) << 16 | u64::from(edge.low) << 8 | u64::from(edge.high);
             (hash.rotate_left(23) ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });
-        (crate::zeroed::mix(hash) % self.buckets.len() as u64) as usize
+        (crate::memory::zeroed_lines::mix(hash) % self.buckets.len() as u64) as usize
     }
 
     /// Doubles the table, unless memory is short: then chains grow longer, and nothing else happens.

@@ -3,7 +3,7 @@
 use super::language::{Caution, Language};
 use super::nodes::{ACCEPT, Edge};
 use super::*;
-use crate::zeroed::mix;
+use crate::memory::zeroed_lines::mix;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A repeatable sequence of random numbers.
