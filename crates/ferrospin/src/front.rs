@@ -30,6 +30,8 @@ pub struct Options {
     pub allow: Vec<String>,
     /// Lints that become errors.
     pub deny: Vec<String>,
+    /// `--lossy-channels`: a send to a full channel loses its message.
+    pub lossy_channels: bool,
     /// How strict the rules of types are.
     pub types: TypeOptions,
 }
@@ -40,6 +42,8 @@ pub struct Front {
     pub name: String,
     /// The `-D` and `-U` it was read with.
     pub defines: Vec<Define>,
+    /// Whether a send to a full channel loses its message.
+    pub lossy_channels: bool,
     /// What gave it its included files.
     pub loader: DiskLoader,
     /// All source text.
@@ -58,6 +62,11 @@ impl Front {
     /// Whether a check must not go on: the model is unreadable, or has a denied lint.
     pub fn stops_check(&self) -> bool {
         self.unreadable || self.diagnostics.has_errors()
+    }
+
+    /// What of the semantics was chosen.
+    pub(crate) fn semantics(&self) -> ferrospin_lower::Options {
+        ferrospin_lower::Options { lossy_channels: self.lossy_channels }
     }
 
     /// How many messages are of that severity.
@@ -139,5 +148,6 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
     diagnostics.sort(&map);
     let (defines, loader) = (options.defines.clone(), DiskLoader::default());
-    Front { name, defines, loader, map, reading, types: inferred, diagnostics, unreadable }
+    let lossy_channels = options.lossy_channels;
+    Front { name, defines, lossy_channels, loader, map, reading, types: inferred, diagnostics, unreadable }
 }

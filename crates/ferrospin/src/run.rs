@@ -5,13 +5,14 @@
 //! of the source, and so that whatever a fast engine claims is confirmed by the slow one.
 
 use crate::front::{Define, Front};
+use crate::trails;
 use ferrospin_interp::Interp;
 use ferrospin_interp::describe::{self, Describer};
 use ferrospin_interp::input::reads_input;
 use ferrospin_interp::log::Entry;
 use ferrospin_interp::statement::Statements;
 use ferrospin_lower::claim::Property;
-use ferrospin_lower::{Numbers, Scope, lower_all};
+use ferrospin_lower::{Numbers, Scope, lower_with};
 use ferrospin_model::ir::{Action, Edge, EdgeId, Model};
 use ferrospin_source::{ExpansionKind, Span};
 use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
@@ -76,7 +77,7 @@ impl Runnable {
 /// Lowers a model that was read without errors, or says in a sentence why it cannot be run. This is done once in a run.
 pub fn prepare(front: &Front) -> Result<Runnable, String> {
     assert!(!front.unreadable, "a model with errors must not be run");
-    let (lowered, said) = lower_all(&front.map, &front.reading.program, &front.reading.names);
+    let (lowered, said) = lower_with(&front.map, &front.reading.program, &front.reading.names, front.semantics());
     if let Some(d) = said.iter().next() {
         let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
         return Err(format!("{place}{}", d.message));
@@ -155,6 +156,9 @@ impl Texts<'_> {
                 text if ["do", "for", "select"].iter().any(|w| starts(&text, w)) => "od".into(),
                 text => shorten(&text),
             },
+            Action::Guard(_) if self.is_loss(edge) => {
+                shorten(&format!("{} (the message is lost)", self.source(edge.span)))
+            }
             action if self.runnable.shared().contains(&edge.span) => {
                 let model = &self.runnable.model;
                 let done = Statements { model, process: model.location(edge.from).process }.action(action);
@@ -162,6 +166,16 @@ impl Texts<'_> {
             }
             _ => self.source(edge.span),
         }
+    }
+
+    /// Whether an edge is what a send does when its channel is full: it stands beside that send.
+    fn is_loss(&self, edge: &Edge) -> bool {
+        let model = &self.runnable.model;
+        self.front.lossy_channels
+            && model.location(edge.from).edges.iter().any(|&e| {
+                let other = model.edge(e);
+                other.span == edge.span && matches!(other.action, Action::Send { .. })
+            })
     }
 
     /// The text of a span on one line; text that a macro stands for is shown behind its use.
@@ -342,12 +356,13 @@ impl<'a> Run<'a> {
             Define::Set(name, None) => format!("-D{name}"),
             Define::Unset(name) => format!("-U{name}"),
         };
+        let lossy = front.lossy_channels.then(|| trails::LOSSY.to_string());
         Trail {
             ferrospin: crate::VERSION.into(),
             schema: trail::SCHEMA,
             model: front.name.clone(),
             fingerprint: self.runnable.fingerprint().into(),
-            options: front.defines.iter().map(option).collect(),
+            options: front.defines.iter().map(option).chain(lossy).collect(),
             property: None,
             violation: None,
             loop_start: None,

@@ -15,7 +15,7 @@ use crate::report::Location as Place;
 use crate::sensitive::Population;
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim;
-use ferrospin_lower::lower_all;
+use ferrospin_lower::lower_with;
 use ferrospin_ltl::Flags;
 use ferrospin_model::facts::object::Object;
 use ferrospin_model::facts::{Facts, Instance, Target};
@@ -57,7 +57,7 @@ impl Suggestion {
 
 /// The suggestions for a model that can be read, or in a sentence why there are none at all.
 pub fn suggestions(front: &Front) -> Result<Vec<Suggestion>, String> {
-    let (lowered, said) = lower_all(&front.map, &front.reading.program, &front.reading.names);
+    let (lowered, said) = lower_with(&front.map, &front.reading.program, &front.reading.names, front.semantics());
     if said.iter().next().is_some() {
         return Err("the model cannot be run".into());
     }

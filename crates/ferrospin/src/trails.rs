@@ -207,6 +207,14 @@ pub fn load(path: &Path) -> Result<Trail, String> {
     Trail::from_json(&text).map_err(|why| format!("cannot read `{name}` as a trail: {why}"))
 }
 
+/// How a trail says that sends to full channels lost their messages.
+pub(crate) const LOSSY: &str = "--lossy-channels";
+
+/// Whether sends to full channels lost their messages when a trail was made.
+pub fn lossy_channels(trail: &Trail) -> bool {
+    trail.options.iter().any(|o| o == LOSSY)
+}
+
 /// The macro definitions a trail was made with.
 pub fn defines(trail: &Trail) -> Vec<Define> {
     let define = |option: &String| {

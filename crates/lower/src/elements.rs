@@ -102,6 +102,8 @@ pub(super) struct Elements {
     loops: Vec<u32>,
     loop_count: u32,
     is_claim: bool,
+    /// Sends to full channels lose their message.
+    pub(super) lossy: bool,
     pub(super) mutant: Mutant,
     scopes: Vec<u32>,
     scope_count: u32,

@@ -7,7 +7,9 @@
 use crate::elements::{ATOM, Elements, Kind, LAST_ATOM, Target};
 use crate::marks::Marks;
 use crate::mutant::Guard;
-use ferrospin_model::ir::{Action, Edge, EdgeId, Location, LocationId, Model, ProcessId, ProcessKind};
+use ferrospin_model::ir::{
+    Action, ChannelTest, Edge, EdgeId, Expr, Location, LocationId, Model, ProcessId, ProcessKind,
+};
 use ferrospin_source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -313,8 +315,23 @@ impl<'a> Grapher<'a> {
             };
             let to = to.map_or(LocationId::EXIT, |to| self.location(to));
             let atomic = element.status & ATOM != 0;
+            let lost = self.loss(&action);
             self.push_edge(Edge { from, to, action, then, atomic, escape, span: element.span }, t.element);
+            if let Some(action) = lost {
+                self.push_edge(
+                    Edge { from, to, action, then: Vec::new(), atomic, escape, span: element.span },
+                    t.element,
+                );
+            }
         }
+    }
+
+    /// Where channels are lossy, what a send becomes when its channel is full: a step without effect.
+    fn loss(&self, action: &Action) -> Option<Action> {
+        let Action::Send { channel, .. } = action else { return None };
+        // A channel without a buffer is never full.
+        let full = Expr::Channel(ChannelTest::Full, Box::new(channel.clone()));
+        self.b.lossy.then_some(Action::Guard(full))
     }
 
     /// The graph inside a `d_step`: every jump is free, leaving its elements leads to the exit.
@@ -353,8 +370,13 @@ impl<'a> Grapher<'a> {
                     _ => LocationId::EXIT,
                 };
                 let span = element.span;
+                let lost = self.loss(&action);
                 let edge = Edge { from, to, action, then, atomic: false, escape: 0, span };
                 self.push_edge(edge, t.element);
+                if let Some(action) = lost {
+                    let edge = Edge { from, to, action, then: Vec::new(), atomic: false, escape: 0, span };
+                    self.push_edge(edge, t.element);
+                }
             }
         }
         entry

@@ -36,6 +36,7 @@ use variables::AreaBuilder;
 struct Lowering<'a> {
     map: &'a SourceMap,
     names: &'a Names,
+    options: Options,
     mutant: Mutant,
     model: Model,
     offsets: HashMap<VarId, (Area, u32)>,
@@ -57,6 +58,13 @@ struct Lowering<'a> {
     remote: HashSet<LabelId>,
     /// Labels of jumps, at which no process ever stands.
     passed: HashSet<LabelId>,
+}
+
+/// What of the semantics can be chosen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// A send to a full channel can be executed, and its message is lost. Handshakes are as ever.
+    pub lossy_channels: bool,
 }
 
 /// Lowers a program that was read without errors.
@@ -82,16 +90,31 @@ pub struct Lowered {
 /// Where a remote reference names a label, that label is a control point even on a `goto`. Which labels those are is
 /// known when all expressions are lowered, so that such programs are lowered twice.
 pub fn lower_all(map: &SourceMap, program: &Program, names: &Names) -> (Lowered, Diagnostics) {
-    lower_mutated(map, program, names, Mutant::NONE)
+    lower_with(map, program, names, Options::default())
+}
+
+/// The same with what can be chosen.
+pub fn lower_with(map: &SourceMap, program: &Program, names: &Names, options: Options) -> (Lowered, Diagnostics) {
+    lower_twice(map, program, names, options, Mutant::NONE)
 }
 
 /// The same with a condition that may be missing; for tests.
 pub fn lower_mutated(map: &SourceMap, program: &Program, names: &Names, mutant: Mutant) -> (Lowered, Diagnostics) {
-    let (lowered, remote, diagnostics) = lower_once(map, program, names, HashSet::new(), mutant);
+    lower_twice(map, program, names, Options::default(), mutant)
+}
+
+fn lower_twice(
+    map: &SourceMap,
+    program: &Program,
+    names: &Names,
+    options: Options,
+    mutant: Mutant,
+) -> (Lowered, Diagnostics) {
+    let (lowered, remote, diagnostics) = lower_once(map, program, names, options, HashSet::new(), mutant);
     if remote.is_empty() {
         return (lowered, diagnostics);
     }
-    let (lowered, _, diagnostics) = lower_once(map, program, names, remote, mutant);
+    let (lowered, _, diagnostics) = lower_once(map, program, names, options, remote, mutant);
     (lowered, diagnostics)
 }
 
@@ -100,10 +123,11 @@ fn lower_once(
     map: &SourceMap,
     program: &Program,
     names: &Names,
+    options: Options,
     remote: HashSet<LabelId>,
     mutant: Mutant,
 ) -> (Lowered, HashSet<LabelId>, Diagnostics) {
-    let mut l = Lowering { mutant, remote, ..Lowering::new(map, names) };
+    let mut l = Lowering { options, mutant, remote, ..Lowering::new(map, names) };
     l.model.mtypes =
         names.mtypes.iter().map(|m| m.constants.iter().map(|(name, value)| (*value, name.clone())).collect()).collect();
     let mut diagnostics = Diagnostics::default();
@@ -156,6 +180,7 @@ impl<'a> Lowering<'a> {
         Lowering {
             map,
             names,
+            options: Options::default(),
             mutant: Mutant::NONE,
             model: Model {
                 globals: Vec::new(),
@@ -205,7 +230,8 @@ impl<'a> Lowering<'a> {
         self.counters.clear();
         self.spare = None;
         let claim = matches!(kind, ProcessKind::Never);
-        let (elements, seq) = self.elements(sequence, claim);
+        let (mut elements, seq) = self.elements(sequence, claim);
+        elements.lossy = self.options.lossy_channels && matches!(kind, ProcessKind::Proctype | ProcessKind::Init);
         self.passed.extend(&elements.passed);
         let (entry, labels, faults) = Grapher::build(elements, seq, &mut self.model, id, kind, &mut self.numbers);
         for (target, location) in labels {

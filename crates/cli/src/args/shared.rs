@@ -28,6 +28,10 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "DIR", help_heading = "Preprocessor")]
     include_root: Option<PathBuf>,
 
+    /// A send to a full channel can be executed, and its message is lost (SPIN's `-m`)
+    #[arg(long, help_heading = "Semantics")]
+    lossy_channels: bool,
+
     /// Silence a lint; `all` means every one (repeatable)
     #[arg(long, value_name = "CODE", value_parser = lint_code, help_heading = "Lints")]
     allow: Vec<String>,
@@ -58,6 +62,7 @@ impl ModelArgs {
             include_root: self.include_root.clone(),
             allow: self.allow.clone(),
             deny: self.deny.clone(),
+            lossy_channels: self.lossy_channels,
             types: front::TypeOptions { strict_pid: self.strict_pid, lax_bool: self.lax_bool, poly: self.poly },
         }
     }

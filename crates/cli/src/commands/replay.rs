@@ -65,6 +65,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     if options.defines.is_empty() {
         options.defines = trails::defines(&stored);
     }
+    options.lossy_channels |= trails::lossy_channels(&stored);
     let Some(front) = read(&args.model.path, &options, &args.output)? else { return Ok(2) };
     let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
     let trail = trails::replay(&front, &runnable, &stored)

@@ -236,10 +236,11 @@ fn note_cuts(step: &Step) {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
     let mut options = args.model.options();
     let guide = args.trail.as_deref().map(trails::load).transpose().map_err(anyhow::Error::msg)?;
-    if let Some(guide) = &guide
-        && options.defines.is_empty()
-    {
-        options.defines = trails::defines(guide);
+    if let Some(guide) = &guide {
+        options.lossy_channels |= trails::lossy_channels(guide);
+        if options.defines.is_empty() {
+            options.defines = trails::defines(guide);
+        }
     }
     let Some(front) = read(&args.model.path, &options, &args.output)? else { return Ok(2) };
     let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
