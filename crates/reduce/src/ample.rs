@@ -1,19 +1,20 @@
-//! A reduction by ample sets alone, without the search for larger sets: weaker, and cheaper. See `alone`.
+//! A reduction by ample sets of single processes, without the search for larger sets: weaker, and cheaper. See
+//! [`crate::fast::single_process`].
 
-use crate::alone::Alone;
-use crate::cast::Stage;
+use crate::fact_rows::FactRows;
 use crate::facts::{Facts, Layout};
-use crate::rows::Rows;
+use crate::fast::configuration::Configurations;
+use crate::fast::single_process::SingleProcess;
 use crate::stubborn::{Keep, Weakening, has_choice};
-use ferrospin_system::{Glance, Move, Offer, Reduction, states_of_run};
+use ferrospin_system::{Move, Offer, Preselection, Reduction, states_of_run};
 use std::sync::Arc;
 
 /// The reduction.
 pub struct Ample<F: Facts> {
-    /// Its own, because many workers that count users of one would wait for one another.
+    /// A copy, because the reference count of a shared one would be contended by the workers.
     layout: Layout,
-    rows: Rows<F>,
-    stage: Stage,
+    rows: FactRows<F>,
+    configurations: Configurations,
     keep: Keep,
     weakening: Weakening,
 }
@@ -27,14 +28,14 @@ impl<F: Facts> Ample<F> {
     /// A reduction with deliberate mistakes.
     pub fn weakened(facts: Arc<F>, keep: Keep, weakening: Weakening) -> Self {
         let layout = facts.layout().clone();
-        Ample { stage: Stage::new(&layout), rows: Rows::new(facts), layout, keep, weakening }
+        Ample { configurations: Configurations::new(&layout), rows: FactRows::new(facts), layout, keep, weakening }
     }
 
-    /// Looks for sets of one process, in the state that is on the stage.
+    /// Looks for sets of one process, in the state that was read last.
     #[inline]
-    fn alone<'a>(&'a mut self, state: &'a [u8]) -> Alone<'a, F> {
-        let Ample { layout, rows, stage, keep, weakening, .. } = self;
-        Alone { layout, rows, stage, keep: *keep, weakening: *weakening, state, asks: false }
+    fn single_process<'a>(&'a mut self, state: &'a [u8]) -> SingleProcess<'a, F> {
+        let Ample { layout, rows, configurations, keep, weakening, .. } = self;
+        SingleProcess { layout, rows, configurations, keep: *keep, weakening: *weakening, state, tests_values: false }
     }
 }
 
@@ -43,29 +44,29 @@ impl<F: Facts> Reduction for Ample<F> {
         out.start(moves.len());
         let has_choice = has_choice(moves);
         if has_choice || self.layout.sees_all() {
-            self.stage.read(&self.layout, &mut self.rows, state);
+            self.configurations.read(&self.layout, &mut self.rows, state);
         }
-        if has_choice && let Some((range, free)) = self.alone(state).first(moves) {
+        if has_choice && let Some((range, free)) = self.single_process(state).first(moves) {
             out.push_range(range, free);
             out.set_partial(u8::from(!free));
         }
     }
 
-    fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
+    fn preselect(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Preselection>) {
         for (state, moves) in states_of_run(states, len, moves, ends) {
             let has_choice = has_choice(moves);
             if has_choice || self.layout.sees_all() {
-                self.stage.read(&self.layout, &mut self.rows, state);
+                self.configurations.read(&self.layout, &mut self.rows, state);
             }
-            let found = if has_choice { self.alone(state).first(moves) } else { None };
-            out.push(found.map_or(Glance::all(moves.len()), |(range, free)| Glance::set(range, free)));
+            let found = if has_choice { self.single_process(state).first(moves) } else { None };
+            out.push(found.map_or(Preselection::all(moves.len()), |(range, free)| Preselection::set(range, free)));
         }
     }
 
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         out.start(moves.len());
-        self.stage.read(&self.layout, &mut self.rows, state);
-        self.alone(state).offer(moves, out);
+        self.configurations.read(&self.layout, &mut self.rows, state);
+        self.single_process(state).offer(moves, out);
     }
 
     fn is_dispensable(&self) -> bool {

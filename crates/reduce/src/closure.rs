@@ -7,17 +7,17 @@
 //! everything that may become its other half. A member that waits for `timeout` brings nothing: as long as something
 //! can be done it stays as it is. Edges that a process can no longer reach are left out.
 //!
-//! Growing is given up where it costs so much that taking all moves is cheaper: in programs of many thousands of edges a set
+//! Growing is given up where taking all moves is cheaper: in programs of many thousands of edges a set
 //! may cost a thousand times what a state does.
 
+use crate::control_state::ControlState;
+use crate::fact_rows::{ENDS, FactRows, Goal};
 use crate::facts::{EdgeKind, Facts, Layout, Test};
-use crate::memo::Answers;
-use crate::rows::{ENDS, Goal, Rows};
-use crate::state::Scene;
+use crate::set_cache::Answers;
 use crate::stubborn::Weakening;
 use ferrospin_system::{Move, NO_PROCESS};
 
-/// So many words of edges may be looked at while the sets of one state are grown: some tenths of a millisecond.
+/// Words of edges that may be visited while the sets of one state are grown: some tenths of a millisecond.
 const WORDS_MAX: u64 = 1 << 17;
 
 /// Scratch memory and the set that grows.
@@ -25,19 +25,19 @@ const WORDS_MAX: u64 = 1 << 17;
 pub(crate) struct Closure {
     /// Members, process by process.
     pub(crate) members: Vec<u64>,
-    /// Members that are executable and were not looked at yet, as process and place.
+    /// Members that are executable and were not visited yet, as process and place.
     enabled: Vec<(u8, u32)>,
     /// Members that are not.
     disabled: Vec<(u8, u32)>,
     /// Executable edges that are no members.
     left: u32,
-    /// Edges elsewhere wait for their process only, not for what their guards ask.
+    /// Of edges at other locations only the control flow counts as missing, not their guards.
     control_only: bool,
-    /// Whether one of them was found to wait for what its guard asks: where none was, nothing depends on that.
+    /// Whether a guard of one of them was taken as the cause: where none was, the result does not depend on `control_only`.
     pub(crate) guards_count: bool,
-    /// How many edges were looked at so far: what growing costs.
+    /// Edges visited so far: the cost of growing.
     pub(crate) looked: u64,
-    /// How many words of edges were looked at in this state.
+    /// Words of edges visited in this state.
     words: u64,
     /// Scratch memory for costs: edges passed, and edges to be passed.
     passed: Vec<u64>,
@@ -46,11 +46,11 @@ pub(crate) struct Closure {
     causes: Vec<Cause>,
 }
 
-/// What a closure reads: no more than the key of the memory says, and what it asks of the answers.
+/// What a closure reads: the key of the cache, and the tests that it makes through the answers.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) moves: &'a [Move],
-    pub(crate) scene: &'a Scene,
+    pub(crate) control: &'a ControlState,
     pub(crate) layout: &'a Layout,
     pub(crate) weakening: Weakening,
 }
@@ -76,10 +76,10 @@ impl Closure {
     pub(crate) fn clear(&mut self, c: Context<'_>, control_only: bool) {
         (self.control_only, self.guards_count) = (control_only, false);
         self.members.clear();
-        self.members.resize(c.scene.enabled.len(), 0);
+        self.members.resize(c.control.enabled.len(), 0);
         self.enabled.clear();
         self.disabled.clear();
-        self.left = c.scene.enabled.iter().map(|w| w.count_ones()).sum();
+        self.left = c.control.enabled.iter().map(|w| w.count_ones()).sum();
     }
 
     /// Whether every executable edge is a member.
@@ -99,13 +99,13 @@ impl Closure {
     /// Adds edges of a process: the given word.
     #[inline]
     fn add(&mut self, c: Context<'_>, process: usize, word: u32, bits: u64) {
-        let at = (c.scene.standing[process].base + word) as usize;
+        let at = (c.control.processes[process].base + word) as usize;
         let new = bits & !self.members[at];
         if new == 0 {
             return;
         }
         self.members[at] |= new;
-        let mut can = new & c.scene.enabled[at];
+        let mut can = new & c.control.enabled[at];
         self.left -= can.count_ones();
         let mut cannot = new & !can;
         while can != 0 {
@@ -120,16 +120,16 @@ impl Closure {
 
     /// Adds all edges at the location of a process.
     pub(crate) fn add_location(&mut self, c: Context<'_>, process: usize) {
-        let l = &c.layout.locations[c.scene.standing[process].location as usize];
+        let l = &c.layout.locations[c.control.processes[process].location as usize];
         for (w, bits) in (0..).zip(&l.leaving) {
             self.add(c, process, w, *bits);
         }
     }
 
     /// Adds what does a goal in one process.
-    fn add_goal_of<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, goal: Goal, process: usize) {
-        let s = c.scene.standing[process];
-        if let Some(row) = rows.row(goal, s.who) {
+    fn add_goal_of<F: Facts>(&mut self, rows: &mut FactRows<F>, c: Context<'_>, goal: Goal, process: usize) {
+        let s = c.control.processes[process];
+        if let Some(row) = rows.row(goal, s.instance) {
             let l = &c.layout.locations[s.location as usize];
             for (w, reach) in (0..).zip(&l.reachable) {
                 self.add(c, process, w, rows.words[row + w as usize] & reach);
@@ -138,17 +138,17 @@ impl Closure {
     }
 
     /// Adds what does a goal, in every process.
-    pub(crate) fn add_goal<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, goal: Goal) {
-        for p in 0..c.scene.standing.len() {
+    pub(crate) fn add_goal<F: Facts>(&mut self, rows: &mut FactRows<F>, c: Context<'_>, goal: Goal) {
+        for p in 0..c.control.processes.len() {
             self.add_goal_of(rows, c, goal, p);
         }
     }
 
     /// Grows until nothing is missing, or until everything executable is a member.
-    pub(crate) fn close<F: Facts>(&mut self, rows: &mut Rows<F>, answers: &mut Answers, c: Context<'_>) {
+    pub(crate) fn close<F: Facts>(&mut self, rows: &mut FactRows<F>, answers: &mut Answers, c: Context<'_>) {
         while self.left > 0 {
             self.looked += 1;
-            self.words += c.scene.enabled.len() as u64;
+            self.words += c.control.enabled.len() as u64;
             if self.words > WORDS_MAX {
                 return self.give_up();
             }
@@ -162,9 +162,9 @@ impl Closure {
         }
     }
 
-    fn visit_enabled<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32) {
-        let s = c.scene.standing[process];
-        let edge = &rows.known[s.who as usize].edges[place as usize];
+    fn visit_enabled<F: Facts>(&mut self, rows: &mut FactRows<F>, c: Context<'_>, process: usize, place: u32) {
+        let s = c.control.processes[process];
+        let edge = &rows.instances[s.instance as usize].edges[place as usize];
         let (kind, conflicts) = (edge.kind, edge.conflicts);
         if kind == EdgeKind::Unknown {
             return self.give_up();
@@ -189,7 +189,7 @@ impl Closure {
 
     fn visit_disabled<F: Facts>(
         &mut self,
-        rows: &mut Rows<F>,
+        rows: &mut FactRows<F>,
         answers: &mut Answers,
         c: Context<'_>,
         process: usize,
@@ -198,8 +198,8 @@ impl Closure {
         if c.weakening.no_enabling {
             return;
         }
-        let s = c.scene.standing[process];
-        let kind = rows.known[s.who as usize].edges[place as usize].kind;
+        let s = c.control.processes[process];
+        let kind = rows.instances[s.instance as usize].edges[place as usize].kind;
         let here = c.layout.locations[s.location as usize].leaving[place as usize / 64] >> (place % 64) & 1 == 1;
         match kind {
             EdgeKind::Timeout => {}
@@ -207,7 +207,7 @@ impl Closure {
             EdgeKind::Rendezvous if here => self.await_partners(rows, c, process, place),
             EdgeKind::Either if here => {
                 self.await_partners(rows, c, process, place);
-                let guard = rows.known[s.who as usize].edges[place as usize].guard;
+                let guard = rows.instances[s.instance as usize].edges[place as usize].guard;
                 self.add_goal(rows, c, guard);
             }
             EdgeKind::Unknown | EdgeKind::Rendezvous | EdgeKind::Either => {
@@ -217,14 +217,14 @@ impl Closure {
         }
     }
 
-    /// Everything that may become the other half of a handshake. Where somebody already stands before such a half and
-    /// yet there is no handshake, something that either of them reads must change.
-    fn await_partners<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32) {
-        let edge = &rows.known[c.scene.standing[process].who as usize].edges[place as usize];
+    /// Everything that may become the other half of a handshake. Where another process already stands before such a half
+    /// and yet there is no handshake, something that either of them reads must change.
+    fn await_partners<F: Facts>(&mut self, rows: &mut FactRows<F>, c: Context<'_>, process: usize, place: u32) {
+        let edge = &rows.instances[c.control.processes[process].instance as usize].edges[place as usize];
         let (partners, guard) = (edge.partners, edge.guard);
         let mut stands = false;
-        for (q, t) in c.scene.standing.iter().enumerate().filter(|(q, _)| *q != process) {
-            let Some(row) = rows.row(partners, t.who) else { continue };
+        for (q, t) in c.control.processes.iter().enumerate().filter(|(q, _)| *q != process) {
+            let Some(row) = rows.row(partners, t.instance) else { continue };
             let leaving = &c.layout.locations[t.location as usize].leaving;
             if leaving.iter().zip(&rows.words[row..]).any(|(a, b)| a & b != 0) {
                 stands = true;
@@ -241,15 +241,15 @@ impl Closure {
     /// What may make an edge executable that is not.
     fn enable<F: Facts>(
         &mut self,
-        rows: &mut Rows<F>,
+        rows: &mut FactRows<F>,
         answers: &mut Answers,
         c: Context<'_>,
         process: usize,
         place: u32,
         here: bool,
     ) {
-        let who = c.scene.standing[process].who as usize;
-        let count = rows.known[who].edges[place as usize].conjuncts.len();
+        let instance = c.control.processes[process].instance as usize;
+        let count = rows.instances[instance].edges[place as usize].conjuncts.len();
         self.causes.clear();
         if !here {
             self.causes.push(Cause::Elsewhere);
@@ -257,7 +257,7 @@ impl Closure {
         let mut unknown = false;
         let tested = if !here && self.control_only { 0 } else { count };
         for i in 0..tested {
-            let (test, goal) = rows.known[who].edges[place as usize].conjuncts[i];
+            let (test, goal) = rows.instances[instance].edges[place as usize].conjuncts[i];
             unknown |= test == Test::Unknown;
             if answers.is_false(test, process) {
                 self.causes.push(if test == Test::Youngest { Cause::NotYoungest } else { Cause::False(goal) });
@@ -271,19 +271,26 @@ impl Closure {
             // The false conjunct is among those that cannot be tested.
             None if unknown => {
                 for i in 0..count {
-                    let (test, goal) = rows.known[who].edges[place as usize].conjuncts[i];
+                    let (test, goal) = rows.instances[instance].edges[place as usize].conjuncts[i];
                     if test == Test::Unknown {
                         self.add_goal(rows, c, goal);
                     }
                 }
             }
-            // It should be executable and is not: something was not understood.
+            // By the facts it is executable, by the moves it is not: the facts are incomplete.
             None => self.give_up(),
         }
     }
 
     /// Adds whatever may remove a cause.
-    fn add_cause<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32, cause: Cause) {
+    fn add_cause<F: Facts>(
+        &mut self,
+        rows: &mut FactRows<F>,
+        c: Context<'_>,
+        process: usize,
+        place: u32,
+        cause: Cause,
+    ) {
         match cause {
             Cause::Elsewhere => {
                 let (entering, reachable) = ways(c, process, place);
@@ -291,14 +298,20 @@ impl Closure {
                     self.add(c, process, w, a & b);
                 }
             }
-            Cause::NotYoungest => self.add_goal_of(rows, c, ENDS, c.scene.standing.len() - 1),
+            Cause::NotYoungest => self.add_goal_of(rows, c, ENDS, c.control.processes.len() - 1),
             Cause::False(goal) => self.add_goal(rows, c, goal),
         }
     }
 
-    /// The cause that costs least to remove. Weighing is by far the most of the work, so that it is left out where there
+    /// The cause that costs least to remove. Computing costs is by far the most work, so that it is left out where there
     /// is no choice, and ends where a cause turns out to be no better.
-    fn cheapest<F: Facts>(&mut self, rows: &mut Rows<F>, c: Context<'_>, process: usize, place: u32) -> Option<Cause> {
+    fn cheapest<F: Facts>(
+        &mut self,
+        rows: &mut FactRows<F>,
+        c: Context<'_>,
+        process: usize,
+        place: u32,
+    ) -> Option<Cause> {
         let mut best = *self.causes.first()?;
         if self.causes.len() > 1 {
             let mut least = u32::MAX;
@@ -316,7 +329,7 @@ impl Closure {
     /// What it costs to remove a cause: executable edges above all. Whatever reaches `enough` costs too much.
     fn cost<F: Facts>(
         &mut self,
-        rows: &mut Rows<F>,
+        rows: &mut FactRows<F>,
         c: Context<'_>,
         process: usize,
         place: u32,
@@ -328,10 +341,10 @@ impl Closure {
                 let (entering, reachable) = ways(c, process, place);
                 self.weigh(c, process, entering.iter().zip(reachable).map(|(a, b)| a & b), enough)
             }
-            Cause::NotYoungest => self.cost_of(rows, c, ENDS, c.scene.standing.len() - 1, enough),
+            Cause::NotYoungest => self.cost_of(rows, c, ENDS, c.control.processes.len() - 1, enough),
             Cause::False(goal) => {
                 let mut cost = 0;
-                for p in 0..c.scene.standing.len() {
+                for p in 0..c.control.processes.len() {
                     if cost < enough {
                         cost += self.cost_of(rows, c, goal, p, enough - cost);
                     }
@@ -343,14 +356,14 @@ impl Closure {
 
     fn cost_of<F: Facts>(
         &mut self,
-        rows: &mut Rows<F>,
+        rows: &mut FactRows<F>,
         c: Context<'_>,
         goal: Goal,
         process: usize,
         enough: u32,
     ) -> u32 {
-        let s = c.scene.standing[process];
-        let Some(row) = rows.row(goal, s.who) else { return 0 };
+        let s = c.control.processes[process];
+        let Some(row) = rows.row(goal, s.instance) else { return 0 };
         let reachable = &c.layout.locations[s.location as usize].reachable;
         self.weigh(c, process, reachable.iter().zip(&rows.words[row..]).map(|(a, b)| a & b), enough)
     }
@@ -358,9 +371,9 @@ impl Closure {
     /// What new members of a process cost: the executable edges over which it may come to them without passing over a
     /// member, and a little for every edge on the way.
     fn weigh(&mut self, c: Context<'_>, process: usize, words: impl Iterator<Item = u64>, enough: u32) -> u32 {
-        let s = c.scene.standing[process];
+        let s = c.control.processes[process];
         let members = &self.members[s.base as usize..(s.base + s.words) as usize];
-        let enabled = &c.scene.enabled[s.base as usize..(s.base + s.words) as usize];
+        let enabled = &c.control.enabled[s.base as usize..(s.base + s.words) as usize];
         let now = &c.layout.locations[s.location as usize];
         self.passed.clear();
         self.passed.extend(words.zip(members).map(|(new, old)| new & !old));
@@ -400,7 +413,7 @@ fn push_bits(list: &mut Vec<u32>, word: u32, mut bits: u64) {
 
 /// The edges over which a process may come to where an edge starts, and those that it may still take.
 fn ways(c: Context<'_>, process: usize, place: u32) -> (&[u64], &[u64]) {
-    let now = &c.layout.locations[c.scene.standing[process].location as usize];
+    let now = &c.layout.locations[c.control.processes[process].location as usize];
     let from = c.layout.processes[now.process as usize].from[place as usize];
     (&c.layout.locations[from as usize].entering, &now.reachable)
 }

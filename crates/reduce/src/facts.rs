@@ -1,7 +1,7 @@
 //! What a reduction must know of a program.
 //!
-//! A program has processes, each standing at a location of its type and leaving it over edges. A process is told apart from others of its type by its number and by some bytes of its frame that never change, because what
-//! its edges depend on may differ with them.
+//! A program has processes, each standing at a location of its type and leaving it over edges. Processes of a type are distinguished by their number and by
+//! some bytes of their frame that never change, because what their edges depend on may differ with them.
 
 /// Where things stand in a state, and which edges there are. Sets of edges are bits, by position among the edges of the
 /// process type.
@@ -17,14 +17,14 @@ pub struct Layout {
     pub processes: Vec<Process>,
     /// Of each edge: its position among the edges of its process type.
     pub places: Vec<u32>,
-    /// States with more processes than this are not covered by the facts: [`Facts::crowded`] must be told.
+    /// States with more processes than this are not covered by the facts: [`Facts::crowded`] must be called.
     pub crowd_max: u32,
-    /// The facts want to meet every process, also where there is nothing to choose.
+    /// The facts need every state, also those where there is nothing to choose.
     pub meets_all: bool,
 }
 
 impl Layout {
-    /// Whether the facts have to hear of every state, also of those where there is nothing to choose.
+    /// Whether every state must be read, also those where there is nothing to choose.
     #[inline]
     pub fn sees_all(&self) -> bool {
         self.meets_all || self.crowd_max < u32::from(u8::MAX)
@@ -53,7 +53,7 @@ pub struct Process {
     pub frame_size: u32,
     /// How many locations it has.
     pub locations: u32,
-    /// Ranges of the frame that never change and tell instances apart.
+    /// Ranges of the frame that never change and distinguish instances.
     pub frozen: Vec<(u32, u32)>,
     /// Its edges.
     pub edges: Vec<u32>,
@@ -76,15 +76,15 @@ pub enum EdgeKind {
     Unknown,
 }
 
-/// What is known of an edge of a process.
+/// Facts of an edge of a process.
 #[derive(Clone, Debug)]
 pub struct EdgeFacts {
     /// What kind of step it is.
     pub kind: EdgeKind,
-    /// The property sees it.
+    /// It is visible to the property.
     pub visible: bool,
-    /// It is about the process's own variables alone, and ends of channels that it has claimed. That says nothing about
-    /// soundness; such edges are good ones to begin with.
+    /// It uses only the process's own variables and ends of channels of which the process is the only user. That is no
+    /// condition of soundness; such edges are preferred.
     pub private: bool,
     /// Its conjuncts; all of them must hold for it to be executable.
     pub conjuncts: Vec<Test>,
@@ -110,12 +110,12 @@ pub enum Test {
     },
     /// No younger process exists.
     Youngest,
-    /// Nobody can tell; it may be false.
+    /// Not testable; it may be false.
     Unknown,
 }
 
 impl Test {
-    /// Whether it is surely false, for a process whose frame begins here.
+    /// Whether it is surely false, for a process whose frame begins at `frame`.
     #[inline]
     pub fn is_false(self, state: &[u8], frame: u32, is_youngest: bool) -> bool {
         match self {
@@ -175,13 +175,13 @@ pub enum Target<'a, I> {
     Partners(&'a I, u32),
     /// What must not be postponed for ever.
     Observed,
-    /// What the property sees.
+    /// What is visible to the property.
     Visible,
     /// The end of a process.
     Ends,
 }
 
-/// Knows a program.
+/// The facts of a program.
 pub trait Facts: Send + Sync + 'static {
     /// A process with what never changes in it.
     type Instance: Send;
@@ -192,12 +192,12 @@ pub trait Facts: Send + Sync + 'static {
     /// A process.
     fn instance(&self, process: u32, pid: u8, frame: &[u8]) -> Self::Instance;
 
-    /// What is known of an edge.
-    fn edge(&self, who: &Self::Instance, edge: u32) -> EdgeFacts;
+    /// The facts of an edge.
+    fn edge(&self, instance: &Self::Instance, edge: u32) -> EdgeFacts;
 
-    /// A state holds more processes than [`Layout::crowd_max`]. What was promised so far does not hold.
+    /// Called for a state with more processes than [`Layout::crowd_max`]: the facts given so far do not hold for it.
     fn crowded(&self) {}
 
-    /// The edges of a process that are a target; nothing when there are none.
-    fn hits(&self, target: Target<'_, Self::Instance>, who: &Self::Instance) -> Vec<u64>;
+    /// The edges of a process that are a target; empty when there are none.
+    fn hits(&self, target: Target<'_, Self::Instance>, instance: &Self::Instance) -> Vec<u64>;
 }

@@ -4,16 +4,16 @@
 //! the proviso refuses them, a set is grown from each process that can move, and all are offered by size. That order keeps
 //! the reduction from being weaker than SPIN's where the sets are at least as good.
 
-use crate::alone::Alone;
-use crate::cast::Stage;
 use crate::closure::{Closure, Context};
+use crate::control_state::ControlState;
+use crate::fact_rows::{FactRows, OBSERVED, VISIBLE};
 use crate::facts::{Facts, Layout};
-use crate::matrix::Sight;
-use crate::memo::{Answers, Memo};
-use crate::rows::{OBSERVED, Rows, VISIBLE};
-use crate::state::Scene;
-use crate::survey::{States, Survey, Wanted};
-use ferrospin_system::{Glance, Move, NO_PROCESS, Offer, Reduction, members};
+use crate::fast::batch::{BatchSelection, Policy, StateRun};
+use crate::fast::configuration::Configurations;
+use crate::fast::interference::CandidateMask;
+use crate::fast::single_process::SingleProcess;
+use crate::set_cache::{Answers, SetCache};
+use ferrospin_system::{Move, NO_PROCESS, Offer, Preselection, Reduction, members};
 use std::sync::Arc;
 
 /// What a reduced search must not lose.
@@ -28,10 +28,10 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// Whether the set of a process that is alone needs no proviso.
+    /// Whether the set of an independent process needs no proviso.
     #[inline(always)]
-    pub(crate) fn is_free(self, sight: &Sight, process: usize) -> bool {
-        (self == Keep::Deadlocks) | (self == Keep::Failures) & sight.is_free(process)
+    pub(crate) fn is_free(self, mask: &CandidateMask, process: usize) -> bool {
+        (self == Keep::Deadlocks) | (self == Keep::Failures) & mask.is_free(process)
     }
 }
 
@@ -44,27 +44,27 @@ pub struct Weakening {
     pub no_enabling: bool,
     /// Visible moves may be left out while others are taken.
     pub no_visibility: bool,
-    /// Every set is said to need no proviso.
+    /// Every set claims to need no proviso.
     pub all_free: bool,
 }
 
 /// The reduction.
 pub struct Stubborn<F: Facts> {
-    /// Its own, because many workers that count users of one would wait for one another.
+    /// A copy, because the reference count of a shared one would be contended by the workers.
     layout: Layout,
-    rows: Rows<F>,
+    rows: FactRows<F>,
     keep: Keep,
     weakening: Weakening,
     /// Only sets of one process are offered.
-    thrifty: bool,
-    /// So many edges may be looked at while sets are grown; no set is begun where none may.
-    efforts: u64,
-    stage: Stage,
-    survey: Survey,
-    scene: Scene,
+    singles_only: bool,
+    /// Edges that may still be visited to grow sets; with 0 no set is begun.
+    budget: u64,
+    configurations: Configurations,
+    batch: BatchSelection,
+    control: ControlState,
     closure: Closure,
     answers: Answers,
-    memo: Memo,
+    set_cache: SetCache,
     found: Vec<Found>,
     /// Members of the sets found, process by process.
     members: Vec<u64>,
@@ -78,7 +78,7 @@ struct Found {
     /// Where its members begin.
     start: usize,
     /// Whether it is of one process that needs no other.
-    alone: bool,
+    single: bool,
     size: u32,
     seed: u32,
     free: bool,
@@ -94,17 +94,17 @@ impl<F: Facts> Stubborn<F> {
     pub fn weakened(facts: Arc<F>, keep: Keep, weakening: Weakening) -> Self {
         Stubborn {
             layout: facts.layout().clone(),
-            stage: Stage::new(facts.layout()),
-            rows: Rows::new(facts),
+            configurations: Configurations::new(facts.layout()),
+            rows: FactRows::new(facts),
             keep,
             weakening,
-            thrifty: false,
-            efforts: u64::MAX,
-            survey: Survey::default(),
-            scene: Scene::default(),
+            singles_only: false,
+            budget: u64::MAX,
+            batch: BatchSelection::default(),
+            control: ControlState::default(),
             closure: Closure::default(),
             answers: Answers::default(),
-            memo: Memo::default(),
+            set_cache: SetCache::default(),
             found: Vec::new(),
             members: Vec::new(),
             words: Vec::new(),
@@ -112,26 +112,30 @@ impl<F: Facts> Stubborn<F> {
         }
     }
 
-    /// Whether there is a move in the set that the property sees, or one that it does not see.
-    fn sees(&self, c: Context<'_>, visible: bool) -> bool {
+    /// Whether the set has a visible move, or an invisible one.
+    fn has_visibility(&self, c: Context<'_>, visible: bool) -> bool {
         let seen = |process: u8, edge: u32| {
-            let known = &self.rows.known[c.scene.standing[usize::from(process)].who as usize];
+            let known = &self.rows.instances[c.control.processes[usize::from(process)].instance as usize];
             known.edges[c.layout.places[edge as usize] as usize].visible
         };
         let is_seen = |m: &Move| seen(m.process, m.edge) || m.partner != NO_PROCESS && seen(m.partner, m.partner_edge);
-        c.moves.iter().any(|m| c.scene.takes(&self.closure.members, c.layout, m) && is_seen(m) == visible)
+        c.moves.iter().any(|m| c.control.takes(&self.closure.members, c.layout, m) && is_seen(m) == visible)
     }
 
-    /// Makes the set keep what the property sees: with a visible move it needs all of them, and an invisible one.
+    /// Enforces visibility: with a visible move the set needs all of them, and an invisible one.
     fn show(&mut self, c: Context<'_>) {
-        if self.keep != Keep::Visible || self.weakening.no_visibility || self.closure.is_full() || !self.sees(c, true) {
+        if self.keep != Keep::Visible
+            || self.weakening.no_visibility
+            || self.closure.is_full()
+            || !self.has_visibility(c, true)
+        {
             return;
         }
         self.closure.add_goal(&mut self.rows, c, VISIBLE);
         self.closure.close(&mut self.rows, &mut self.answers, c);
-        if !self.closure.is_full() && !self.sees(c, false) {
+        if !self.closure.is_full() && !self.has_visibility(c, false) {
             // Some invisible move may be left out; the set is of no use then.
-            for p in 0..c.scene.standing.len() {
+            for p in 0..c.control.processes.len() {
                 self.closure.add_location(c, p);
             }
         }
@@ -139,18 +143,18 @@ impl<F: Facts> Stubborn<F> {
 
     /// Keeps the set that was grown, unless it was found before; returns how many moves it holds.
     fn keep_found(&mut self, c: Context<'_>, seed: usize) -> u32 {
-        let n = c.scene.enabled.len();
+        let n = c.control.enabled.len();
         let start = self.members.len();
-        self.members.extend(self.closure.members.iter().zip(&c.scene.enabled).map(|(m, e)| m & e));
+        self.members.extend(self.closure.members.iter().zip(&c.control.enabled).map(|(m, e)| m & e));
         let (before, new) = self.members.split_at(start);
-        let size = c.moves.iter().filter(|m| c.scene.takes(new, c.layout, m)).count() as u32;
+        let size = c.moves.iter().filter(|m| c.control.takes(new, c.layout, m)).count() as u32;
         if self.found.iter().any(|f| before[f.start..f.start + n] == *new) {
             self.members.truncate(start);
             return size;
         }
-        let s = c.scene.standing[seed];
+        let s = c.control.processes[seed];
         let own = s.base as usize..(s.base + s.words) as usize;
-        let alone = self.closure.members.iter().enumerate().all(|(w, m)| own.contains(&w) || *m == 0);
+        let single = self.closure.members.iter().enumerate().all(|(w, m)| own.contains(&w) || *m == 0);
         let free = match self.keep {
             _ if self.weakening.all_free => true,
             Keep::Deadlocks => true,
@@ -163,7 +167,7 @@ impl<F: Facts> Stubborn<F> {
             }
             Keep::Visible => false,
         };
-        self.found.push(Found { start, alone, size, seed: seed as u32, free });
+        self.found.push(Found { start, single, size, seed: seed as u32, free });
         size
     }
 
@@ -171,8 +175,8 @@ impl<F: Facts> Stubborn<F> {
         self.found.clear();
         self.members.clear();
         self.closure.start();
-        for seed in (0..c.scene.standing.len()).rev() {
-            if !c.scene.standing[seed].can_move {
+        for seed in (0..c.control.processes.len()).rev() {
+            if !c.control.processes[seed].can_move {
                 continue;
             }
             let own = c.moves.iter().filter(|m| usize::from(m.process) == seed).count() as u32;
@@ -182,77 +186,77 @@ impl<F: Facts> Stubborn<F> {
                 self.closure.add_location(c, seed);
                 self.closure.close(&mut self.rows, &mut self.answers, c);
                 self.show(c);
-                // What is done to keep the set grows it further.
+                // Checking for `free` grows the set further.
                 let is_only_guess = !self.closure.guards_count;
                 if !self.closure.is_full() && self.keep_found(c, seed) <= own || is_only_guess {
                     break;
                 }
             }
         }
-        // Lone processes youngest first, then by size, then youngest first.
-        self.found.sort_unstable_by_key(|f| (!f.alone, if f.alone { 0 } else { f.size }, u32::MAX - f.seed));
+        // Single processes youngest first, then by size, then youngest first.
+        self.found.sort_unstable_by_key(|f| (!f.single, if f.single { 0 } else { f.size }, u32::MAX - f.seed));
         for f in &self.found {
-            let members = &self.members[f.start..f.start + c.scene.enabled.len()];
+            let members = &self.members[f.start..f.start + c.control.enabled.len()];
             push(c, members, f.free, &mut self.words, out);
         }
     }
 }
 
 impl<F: Facts> Stubborn<F> {
-    /// Looks for sets of one process, in the state that is on the stage.
+    /// Looks for sets of one process, in the state that was read last.
     #[inline]
-    fn alone<'a>(&'a mut self, state: &'a [u8]) -> Alone<'a, F> {
+    fn single_process<'a>(&'a mut self, state: &'a [u8]) -> SingleProcess<'a, F> {
         let (keep, weakening) = (self.keep, self.weakening);
-        let Stubborn { layout, rows, stage, .. } = self;
-        Alone { layout, rows, stage, keep, weakening, state, asks: false }
+        let Stubborn { layout, rows, configurations, .. } = self;
+        SingleProcess { layout, rows, configurations, keep, weakening, state, tests_values: false }
     }
 
-    /// What is offered first, as far as it is found without effort.
-    fn glance_at(&mut self, state: &[u8], moves: &[Move]) -> Glance {
-        self.stage.read(&self.layout, &mut self.rows, state);
-        let mut alone = self.alone(state);
-        let found = if has_choice(moves) { alone.first(moves) } else { None };
-        let asks = alone.asks;
-        let glance = match found {
-            Some((range, free)) => Glance::set(range, free),
-            None if self.thrifty || !has_choice(moves) => Glance::all(moves.len()),
-            None => Glance::ASK,
+    /// What is offered first, as far as it is cheap.
+    fn preselect_one(&mut self, state: &[u8], moves: &[Move]) -> Preselection {
+        self.configurations.read(&self.layout, &mut self.rows, state);
+        let mut single = self.single_process(state);
+        let found = if has_choice(moves) { single.first(moves) } else { None };
+        let tests_values = single.tests_values;
+        let selected = match found {
+            Some((range, free)) => Preselection::set(range, free),
+            None if self.singles_only || !has_choice(moves) => Preselection::all(moves.len()),
+            None => Preselection::OPEN,
         };
-        if !asks {
-            self.stage.note_choice(moves, glance);
+        if !tests_values {
+            self.configurations.note_selection(moves, selected);
         }
-        glance
+        selected
     }
 
-    /// Takes note of what it has cost to grow sets.
-    fn pay(&mut self) {
+    /// Charges the cost of growing to the budget.
+    fn charge(&mut self) {
         let looked = std::mem::take(&mut self.closure.looked);
-        if self.efforts < u64::MAX {
-            self.efforts = self.efforts.saturating_sub(looked);
+        if self.budget < u64::MAX {
+            self.budget = self.budget.saturating_sub(looked);
         }
     }
 
     /// Offers all sets that can be grown.
     fn offer_grown(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
-        out.set_dear();
-        self.memo.start(&mut self.stage, moves, &[]);
-        if self.memo.recall(&self.stage, state, moves.len(), out) || self.efforts == 0 {
+        out.set_costly();
+        self.set_cache.start(&mut self.configurations, moves, &[]);
+        if self.set_cache.recall(&self.configurations, state, moves.len(), out) || self.budget == 0 {
             return;
         }
-        self.answers.start(&self.stage, state);
-        let (layout, mut scene) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.scene));
-        scene.set(&layout, &self.stage, state, moves);
-        self.grow(Context { moves, scene: &scene, layout: &layout, weakening: self.weakening }, out);
-        (self.layout, self.scene) = (layout, scene);
-        self.pay();
-        self.memo.remember(&self.answers, out);
+        self.answers.start(&self.configurations, state);
+        let (layout, mut control) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.control));
+        control.set(&layout, &self.configurations, state, moves);
+        self.grow(Context { moves, control: &control, layout: &layout, weakening: self.weakening }, out);
+        (self.layout, self.control) = (layout, control);
+        self.charge();
+        self.set_cache.remember(&self.answers, out);
     }
 
     /// Grows a set to one that needs no proviso, and offers it unless it holds all moves.
     fn grow_completely(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Offer) {
-        let (layout, mut scene) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.scene));
-        scene.set(&layout, &self.stage, state, moves);
-        let c = Context { moves, scene: &scene, layout: &layout, weakening: self.weakening };
+        let (layout, mut control) = (std::mem::take(&mut self.layout), std::mem::take(&mut self.control));
+        control.set(&layout, &self.configurations, state, moves);
+        let c = Context { moves, control: &control, layout: &layout, weakening: self.weakening };
         self.closure.start();
         self.closure.clear(c, false);
         for i in members(set) {
@@ -263,7 +267,7 @@ impl<F: Facts> Stubborn<F> {
         if !self.closure.is_full() {
             push(c, &self.closure.members, true, &mut self.words, out);
         }
-        (self.layout, self.scene) = (layout, scene);
+        (self.layout, self.control) = (layout, control);
     }
 }
 
@@ -272,7 +276,7 @@ fn push(c: Context<'_>, members: &[u64], free: bool, words: &mut Vec<u64>, out: 
     words.clear();
     words.resize(c.moves.len().div_ceil(64), 0);
     let mut count = 0;
-    for (i, _) in c.moves.iter().enumerate().filter(|(_, m)| c.scene.takes(members, c.layout, m)) {
+    for (i, _) in c.moves.iter().enumerate().filter(|(_, m)| c.control.takes(members, c.layout, m)) {
         words[i / 64] |= 1 << (i % 64);
         count += 1;
     }
@@ -294,60 +298,60 @@ impl<F: Facts> Reduction for Stubborn<F> {
         out.start(moves.len());
         let has_choice = has_choice(moves);
         if has_choice || self.layout.sees_all() {
-            self.stage.read(&self.layout, &mut self.rows, state);
+            self.configurations.read(&self.layout, &mut self.rows, state);
         }
         if !has_choice {
             return;
         }
-        if let Some((range, free)) = self.alone(state).first(moves) {
+        if let Some((range, free)) = self.single_process(state).first(moves) {
             out.push_range(range, free);
             out.set_partial(u8::from(!free));
-        } else if !self.thrifty {
+        } else if !self.singles_only {
             self.offer_grown(state, moves, out);
         }
     }
 
-    fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
-        let run = States { states, len, moves, ends };
+    fn preselect(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Preselection>) {
+        let run = StateRun { states, len, moves, ends };
         if self.weakening != Weakening::default() {
-            out.extend(run.each().map(|(state, moves)| self.glance_at(state, moves)));
+            out.extend(run.each().map(|(state, moves)| self.preselect_one(state, moves)));
             return;
         }
         let first = out.len();
-        let mut survey = std::mem::take(&mut self.survey);
-        let wanted = Wanted { keep: self.keep, is_thrifty: self.thrifty };
-        survey.glance(&mut self.stage, &self.layout, wanted, run, out);
-        while let Some(i) = survey.next_left() {
-            out[first + i] = self.glance_at(&states[i * len..][..len], &moves[run.own(i)]);
+        let mut batch = std::mem::take(&mut self.batch);
+        let policy = Policy { keep: self.keep, singles_only: self.singles_only };
+        batch.preselect(&mut self.configurations, &self.layout, policy, run, out);
+        while let Some(i) = batch.next_left() {
+            out[first + i] = self.preselect_one(&states[i * len..][..len], &moves[run.own(i)]);
         }
-        self.survey = survey;
+        self.batch = batch;
     }
 
     fn offer_more(&mut self, state: &[u8], moves: &[Move], out: &mut Offer) {
         let round = out.round();
         out.start(moves.len());
-        self.stage.read(&self.layout, &mut self.rows, state);
+        self.configurations.read(&self.layout, &mut self.rows, state);
         if round == 1 {
-            self.alone(state).offer(moves, out);
-            out.set_partial(if self.thrifty { 0 } else { 2 });
-        } else if !self.thrifty {
+            self.single_process(state).offer(moves, out);
+            out.set_partial(if self.singles_only { 0 } else { 2 });
+        } else if !self.singles_only {
             self.offer_grown(state, moves, out);
         }
     }
 
     fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Vec<u64>) -> bool {
-        if self.thrifty || self.keep == Keep::Visible || !has_choice(moves) {
+        if self.singles_only || self.keep == Keep::Visible || !has_choice(moves) {
             return false;
         }
-        self.stage.read(&self.layout, &mut self.rows, state);
-        self.memo.start(&mut self.stage, moves, set);
+        self.configurations.read(&self.layout, &mut self.rows, state);
+        self.set_cache.start(&mut self.configurations, moves, set);
         self.larger.start(moves.len());
         let mut larger = std::mem::take(&mut self.larger);
-        if !self.memo.recall(&self.stage, state, moves.len(), &mut larger) && self.efforts > 0 {
-            self.answers.start(&self.stage, state);
+        if !self.set_cache.recall(&self.configurations, state, moves.len(), &mut larger) && self.budget > 0 {
+            self.answers.start(&self.configurations, state);
             self.grow_completely(state, moves, set, &mut larger);
-            self.pay();
-            self.memo.remember(&self.answers, &larger);
+            self.charge();
+            self.set_cache.remember(&self.answers, &larger);
         }
         out.clear();
         if !larger.is_empty() {
@@ -357,14 +361,14 @@ impl<F: Facts> Reduction for Stubborn<F> {
         !out.is_empty()
     }
 
-    fn be_thrifty(&mut self) {
-        if !std::mem::replace(&mut self.thrifty, true) {
-            self.stage.forget_choices();
+    fn restrict_to_singles(&mut self) {
+        if !std::mem::replace(&mut self.singles_only, true) {
+            self.configurations.clear_selections();
         }
     }
 
-    fn allow(&mut self, efforts: u64) {
-        self.efforts = efforts;
+    fn set_budget(&mut self, edges: u64) {
+        self.budget = edges;
     }
 
     fn is_dispensable(&self) -> bool {

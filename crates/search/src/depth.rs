@@ -236,7 +236,7 @@ impl<S: Store> Worker<'_, S> {
     /// Works on parcels until there are none.
     fn run(&mut self) {
         let shared = self.shared;
-        self.bench.allow(EFFORT_FIRST);
+        self.bench.set_budget(EFFORT_FIRST);
         let patience = shared.common.options.patience;
         let between = (patience / LOOKS).max(1);
         let (mut look_at, mut show_at) = (between, INTERVAL);

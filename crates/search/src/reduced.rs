@@ -5,7 +5,7 @@
 //! behind is what a reduction saves. States inside `atomic` are walked only for moves that were chosen, unless there is no
 //! choice on the way.
 //!
-//! Most choices are made *at a glance*, for a run of states at once: all moves, or a stretch of them. The others are made
+//! Most states are *preselected*, a run of them at once: all moves, or a range of them. The other choices are made
 //! with [`careful`], and so is whatever follows where a set turns out not to be enough ([`trying`]).
 //!
 //! A proviso is answered by storing: where a set turns out not to be enough, nothing of it was new (what is new is enough),
@@ -28,7 +28,8 @@ use crate::worth::Samples;
 pub(crate) use bits::Bits;
 use careful::{Careful, Inside};
 use ferrospin_system::{
-    Arrival, Batch, Failure, Found, Fresh, Glance, Handle, Machine, Move, Moves, Reduction, Run, Span, StateHash, Ways,
+    Arrival, Batch, Failure, Found, Fresh, Handle, Machine, Move, Moves, Preselection, Reduction, Run, Span, StateHash,
+    Ways,
 };
 use proviso::Enough;
 pub(crate) use proviso::Proviso;
@@ -44,20 +45,20 @@ const EFFORT_AN_EXPANSION: u64 = 1;
 /// Of so many levels, or of so many times between two looks, one is used to see whether the reduction leaves anything out.
 const LEVELS_A_TRIAL: u64 = 4;
 
-/// A choice that was made at a glance.
+/// A preselected choice.
 const AT_A_GLANCE: u32 = u32::MAX;
 
 /// Successors that are written at once, whether there are so many or not.
 const FEW: usize = 4;
 
-/// A state in the middle of its expansion. Where it was chosen at a glance, most of it follows from the [`Stretch`], and is
+/// A state in the middle of its expansion. Where it was preselected, most of it follows from the [`Stretch`], and is
 /// only written down when somebody asks ([`Reduced::unfold`]).
 #[derive(Clone, Copy, Default)]
 struct Slot {
     /// Where its first set of successors begins and ends, among what waits.
     first: u32,
     end: u32,
-    /// Which of those that were chosen with care it is, unless that was done at a glance.
+    /// Which of those that were chosen with care it is, unless it was preselected.
     careful: u32,
     /// Its moves, among those of the batch, and the first that was chosen, among its own.
     moves: (u32, u32),
@@ -116,9 +117,9 @@ pub(crate) struct Reduced {
     batch: Batch,
     run: Run,
     found: Moves,
-    glances: Vec<Glance>,
+    preselections: Vec<Preselection>,
     /// What of all states of the batch must be kept until they are settled: the states themselves, where choices were made
-    /// at a glance, and moves, arrivals and failures.
+    /// in advance, and moves, arrivals and failures.
     kept: Vec<u8>,
     moves: Vec<Move>,
     arrivals: Vec<Arrival>,
@@ -126,7 +127,7 @@ pub(crate) struct Reduced {
     /// Successors by the moves that were chosen, and how they were reached.
     waiting: Vec<Span>,
     codes: Vec<Code>,
-    /// By successor that waits, the slot that it belongs to. How successors chosen at a glance were reached follows from
+    /// By successor that waits, the slot that it belongs to. How successors of preselected moves were reached follows from
     /// their places; their codes are written when somebody asks for them.
     owners: Vec<u8>,
     /// What the store said, as far as somebody asks for it.
@@ -143,7 +144,7 @@ pub(crate) struct Reduced {
     move_ends: [u32; BATCH],
     count: usize,
     /// The slots at which fewer than all moves were chosen, at which what was chosen is enough whatever the store
-    /// says, and at which it was not chosen at a glance.
+    /// says, and at which it was not preselected.
     chosen: Bits,
     free: Bits,
     odd: Bits,
@@ -184,7 +185,7 @@ impl Reduced {
             batch: Batch::default(),
             run: Run { runs_on: true, ..Run::default() },
             found: Moves::default(),
-            glances: Vec::new(),
+            preselections: Vec::new(),
             kept: Vec::new(),
             moves: Vec::new(),
             arrivals: Vec::new(),
@@ -277,12 +278,12 @@ impl Reduced {
     /// Chooses among the moves of the states of a run; their successors begin at `start`.
     #[inline]
     fn choose_run(&mut self, machine: &mut dyn Machine, states: &[u8], len: usize, start: u32, extent: Extent) {
-        let mut glances = std::mem::take(&mut self.glances);
-        glances.clear();
+        let mut preselections = std::mem::take(&mut self.preselections);
+        preselections.clear();
         if extent == Extent::Offered {
-            self.reduction.glance(states, len, &self.run.moves, &self.run.ends, &mut glances);
+            self.reduction.preselect(states, len, &self.run.moves, &self.run.ends, &mut preselections);
         } else {
-            glances.resize(self.run.ends.len(), Glance::ASK);
+            preselections.resize(self.run.ends.len(), Preselection::OPEN);
         }
         // Whatever can be done in a state counts as taken, whether it was chosen or not.
         self.run.moves.iter().for_each(|mv| self.taken.mark(mv.edge));
@@ -299,35 +300,35 @@ impl Reduced {
         }
         self.kept.extend_from_slice(states);
         let mut done = 0;
-        while done < glances.len() {
-            done += self.choose_ranges(&glances[done..]);
-            if done < glances.len() {
+        while done < preselections.len() {
+            done += self.choose_ranges(&preselections[done..]);
+            if done < preselections.len() {
                 self.unfold(self.count);
                 self.take_care(self.slots[self.count]);
                 self.choose(machine, &states[done * len..][..len], extent);
                 done += 1;
             }
         }
-        self.glances = glances;
+        self.preselections = preselections;
     }
 
-    /// Lets the successors by the moves that were chosen at a glance wait, up to a state at which that is open; for how many
+    /// Lets the successors by the moves that were preselected wait, up to a state at which that is open; for how many
     /// states it was done.
     #[inline]
-    fn choose_ranges(&mut self, glances: &[Glance]) -> usize {
+    fn choose_ranges(&mut self, preselections: &[Preselection]) -> usize {
         let Some(&Stretch { slot: first, moves, bytes, stride, len, .. }) = self.stretches.last() else { return 0 };
         let (start, mut at) = (self.count, self.waiting.len());
         // Room for all moves, and for more than one has.
         let from = if start > first { self.move_ends[start - 1] } else { moves };
-        let room = at + (self.move_ends[start + glances.len() - 1] - from) as usize;
+        let room = at + (self.move_ends[start + preselections.len() - 1] - from) as usize;
         self.waiting.resize(room + FEW, Span { start: 0, len });
         self.owners.resize(room + FEW, 0);
         let (mut slot, mut from) = (start, from);
-        for glance in glances {
-            if glance.is_open {
+        for preselected in preselections {
+            if preselected.is_open {
                 break;
             }
-            let Glance { first, count, is_set, is_free, .. } = *glance;
+            let Preselection { first, count, is_set, is_free, .. } = *preselected;
             let first = u32::from(first);
             let base = bytes + (from - moves + first) * stride;
             // Mostly there are one or two: to write some more is cheaper than to count.
@@ -377,7 +378,7 @@ impl Reduced {
         self.slots[slot] = self.folded(slot);
     }
 
-    /// Writes the codes of successors that were chosen at a glance.
+    /// Writes the codes of successors that were preselected.
     fn write_codes(&mut self, slot: usize) {
         let s = &self.slots[slot];
         self.codes.resize(self.waiting.len(), Code::default());
@@ -532,7 +533,7 @@ impl Reduced {
         self.chosen.has(slot)
     }
 
-    /// Hands what is new of some slots to the search, all of which were chosen at a glance and are enough.
+    /// Hands what is new of some slots to the search, all of which were preselected and are enough.
     #[inline]
     fn arrive_plainly(&mut self, slots: Range<usize>, fresh: &[Fresh], receiver: &mut impl Receiver) {
         if slots.is_empty() {
@@ -577,7 +578,7 @@ impl Reduced {
         }
     }
 
-    /// Counts a state on trial; keeps a successor that was left out at a glance, to see what becomes of it.
+    /// Counts a state on trial; keeps a successor that preselection left out, to check whether it is found later.
     fn try_glance(&mut self, slot: usize) {
         self.trial.efforts += 1;
         if self.is_reduced(slot) {
@@ -636,11 +637,11 @@ impl Reduced {
     pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64, patience: u64) -> bool {
         let tally = self.dear.judge_older(handle, 2);
         if tally.is_in_vain(patience) {
-            self.reduction.be_thrifty();
+            self.reduction.restrict_to_singles();
         } else if tally.is_worth_it(patience) {
-            self.reduction.allow(u64::MAX);
+            self.reduction.set_budget(u64::MAX);
         } else {
-            self.reduction.allow(expansions * EFFORT_AN_EXPANSION);
+            self.reduction.set_budget(expansions * EFFORT_AN_EXPANSION);
         }
         let trial = self.trial.judge_older(handle, 4);
         self.weighed += 1;
@@ -654,13 +655,13 @@ impl Reduced {
     }
 
     /// Allows so much effort to begin with.
-    pub(crate) fn allow(&mut self, efforts: u64) {
-        self.reduction.allow(efforts);
+    pub(crate) fn set_budget(&mut self, efforts: u64) {
+        self.reduction.set_budget(efforts);
     }
 
     /// From now on only sets that are found without effort are wanted.
-    pub(crate) fn be_thrifty(&mut self) {
-        self.reduction.be_thrifty();
+    pub(crate) fn restrict_to_singles(&mut self) {
+        self.reduction.restrict_to_singles();
     }
 
     /// Adds what was done to the outcome of the search.

@@ -161,7 +161,7 @@ impl Bench {
         let Some(reduced) = &mut self.reduced else { return };
         reduced.begin_level(depth, states, is_judged);
         if effort >= Effort::Little {
-            reduced.be_thrifty();
+            reduced.restrict_to_singles();
         }
         if effort == Effort::None {
             self.rest();
@@ -186,8 +186,8 @@ impl Bench {
     }
 
     /// Allows a reduction so much effort to begin with.
-    pub(crate) fn allow(&mut self, efforts: u64) {
-        self.reduced.iter_mut().for_each(|r| r.allow(efforts));
+    pub(crate) fn set_budget(&mut self, efforts: u64) {
+        self.reduced.iter_mut().for_each(|r| r.set_budget(efforts));
     }
 
     /// Allows a reduction as much effort as it has turned out to be worth, for so many expansions.

@@ -126,7 +126,7 @@ fn search<S: Store>(name: &str, store: &S, lock: &Lock, worker_count: usize) {
                 counts.transitions += transitions;
             }
             next.lock().expect("no panic").extend(new);
-            // Whoever waits for others is absent, or a stop would wait for him.
+            // A worker that waits for others is absent, or a stop would wait for it.
             handle.absent(&mut || {
                 if barrier.wait().is_leader() {
                     *level.write().expect("no panic") = std::mem::take(&mut *next.lock().expect("no panic"));

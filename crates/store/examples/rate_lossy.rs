@@ -1,6 +1,6 @@
 //! Time of a put into the lossy stores and the automaton: `cargo run --release -p ferrospin-store --example rate_lossy`.
 //!
-//! The clock is the processor time of the thread where the system tells it (Linux), so that other programs disturb less.
+//! The clock is the processor time of the thread where the system provides it (Linux), so that other programs disturb less.
 //! Hashes are made beforehand. Puts go in batches of 8: prefetch all, then put all, as searches do it. `new` puts
 //! states for the first time, `seen` puts the same once more in another order; the best of three rounds counts.
 
@@ -140,7 +140,7 @@ impl Handle for &Floor {
 fn main() {
     let memory_bytes = 512 << 20;
     let n = 4_000_000;
-    // Only what is asked for by name, or everything.
+    // Only what is named, or everything.
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let run = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str()));
     if run("floor") {

@@ -229,7 +229,7 @@ impl Maintenance for Collapse {
     fn finish(&self) {}
 }
 
-/// What a worker knows of states of one length.
+/// What a worker keeps for states of one length.
 struct Length {
     /// Where components end.
     ends: Vec<usize>,
@@ -249,7 +249,7 @@ pub struct CollapseHandle<'s> {
 }
 
 impl CollapseHandle<'_> {
-    /// Cuts for a length, asked for once by each worker.
+    /// Cuts for a length, computed once by each worker.
     fn length(store: &Collapse, len: usize) -> Length {
         let mut ends = (store.cuts)(len);
         ends.push(len);

@@ -42,7 +42,7 @@ pub use tree::tree_store::{Tree, TreeHandle};
 
 use std::sync::Arc;
 
-/// What a store is asked for.
+/// Options of a store.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Memory the store may take, in bytes; `None` is no limit.

@@ -17,7 +17,7 @@ mod store;
 
 pub use batch::{Arrival, Batch, Run, Ways};
 pub use hash::StateHash;
-pub use reduction::{Glance, Offer, Reduction, holds, members, states_of_run};
+pub use reduction::{Offer, Preselection, Reduction, holds, members, states_of_run};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
 
 use thiserror::Error;

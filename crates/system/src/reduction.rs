@@ -1,7 +1,7 @@
 //! Reduction: which of the moves of a state need to be taken.
 //!
 //! A reduction offers sets of moves, best first; the search takes the first set that passes its proviso, and all moves
-//! when none does. The reduction knows the program, the search knows its order; neither knows the other.
+//! when none does. The reduction depends on the program only, the proviso on the order of the search only.
 
 use crate::Move;
 use std::ops::Range;
@@ -9,16 +9,16 @@ use std::ops::Range;
 /// Offers subsets of moves that are enough.
 pub trait Reduction: Send {
     /// Offers sets for a state, whose moves these are, in the order of [`crate::Machine::moves`]. An empty offer means
-    /// that all moves must be taken. A search asks at every state that it expands, even where there is nothing to choose.
+    /// that all moves must be taken. A search calls it at every state that it expands, even where there is nothing to choose.
     fn offer(&mut self, state: &[u8], moves: &[Move], out: &mut Offer);
 
-    /// Says for each state of a run which set would be offered first, where that can be said without effort; adds an answer
-    /// for each. The states are of `len` bytes and stand one behind the other, their moves do as well, and `ends` says where
-    /// those of each end. A state about which nothing can be said so is asked for by [`Reduction::offer`]; where a set turns
-    /// out not to be enough, [`Reduction::offer_more`] follows, with an offer of this set in round 1.
-    fn glance(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Glance>) {
+    /// Adds, for each state of a run, the set that would be offered first, where that is cheap to compute. The states are of
+    /// `len` bytes and stand one behind the other, their moves do as well, and `ends` holds the ends of the moves of each. For
+    /// a state that is left [`Preselection::OPEN`] the search calls [`Reduction::offer`]; where a set turns out not to be
+    /// enough, it calls [`Reduction::offer_more`], with an offer of this set in round 1.
+    fn preselect(&mut self, states: &[u8], len: usize, moves: &[Move], ends: &[u32], out: &mut Vec<Preselection>) {
         let _ = (states, len, moves);
-        out.extend(ends.iter().map(|_| Glance::ASK));
+        out.extend(ends.iter().map(|_| Preselection::OPEN));
     }
 
     /// Offers other sets, where those of `out` were not enough and there are more ([`Offer::is_partial`]). That can be so
@@ -29,24 +29,23 @@ pub trait Reduction: Send {
     }
 
     /// Extends a set of [`Reduction::offer`] that no proviso has passed, or that turns out not to be enough, to one
-    /// that needs no proviso; sets are words as in [`Offer::words`]. Says no when that would be all moves; `out` is the
-    /// larger set otherwise.
+    /// that needs no proviso; sets are words as in [`Offer::words`]. False when that would be all moves; otherwise `out` is the
+    /// larger set.
     fn complete(&mut self, state: &[u8], moves: &[Move], set: &[u64], out: &mut Vec<u64>) -> bool {
         let _ = (state, moves, set, out);
         false
     }
 
-    /// From now on only sets that are found without effort are offered: those that were [`Offer::is_dear`] have turned out
-    /// not to be worth it.
-    fn be_thrifty(&mut self) {}
+    /// From now on only cheap sets, of a single process, are offered: those that were [`Offer::is_costly`] did not pay off.
+    fn restrict_to_singles(&mut self) {}
 
-    /// From now on so much effort may be made, about so many edges looked at; what was found with an effort before may be
-    /// offered again.
-    fn allow(&mut self, efforts: u64) {
-        let _ = efforts;
+    /// Sets the budget for costly sets, about the number of edges that may be visited to find them; costly sets that were found
+    /// before may still be offered.
+    fn set_budget(&mut self, edges: u64) {
+        let _ = edges;
     }
 
-    /// Whether a search that takes all moves from now on need not ask any more.
+    /// Whether a search that takes all moves from now on need not call the reduction any more.
     fn is_dispensable(&self) -> bool {
         false
     }
@@ -73,7 +72,7 @@ pub fn members(set: &[u64]) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// The states of a run with their moves, given as for [`Reduction::glance`].
+/// The states of a run with their moves, given as for [`Reduction::preselect`].
 pub fn states_of_run<'a>(
     states: &'a [u8],
     len: usize,
@@ -88,9 +87,9 @@ pub fn states_of_run<'a>(
     })
 }
 
-/// What a reduction says of a state at a glance: which moves are enough, if that can be said.
+/// What a reduction selects at a state in advance, if that is cheap to compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Glance {
+pub struct Preselection {
     /// Index of the first move that is taken.
     pub first: u16,
     /// How many are.
@@ -99,25 +98,25 @@ pub struct Glance {
     pub is_set: bool,
     /// Whether they need no proviso.
     pub is_free: bool,
-    /// Nothing can be said: [`Reduction::offer`] must be asked.
+    /// Nothing was selected: [`Reduction::offer`] must be called.
     pub is_open: bool,
 }
 
-impl Glance {
-    /// [`Reduction::offer`] must be asked.
-    pub const ASK: Glance = Glance { first: 0, count: 0, is_set: false, is_free: false, is_open: true };
+impl Preselection {
+    /// [`Reduction::offer`] must be called.
+    pub const OPEN: Preselection = Preselection { first: 0, count: 0, is_set: false, is_free: false, is_open: true };
 
-    /// All moves must be taken, of which there are so many.
-    pub fn all(count: usize) -> Glance {
-        let all = |count| Glance { count, is_free: true, is_open: false, ..Glance::ASK };
-        u16::try_from(count).map_or(Glance::ASK, all)
+    /// All moves must be taken, of which there are `count`.
+    pub fn all(count: usize) -> Preselection {
+        let all = |count| Preselection { count, is_free: true, is_open: false, ..Preselection::OPEN };
+        u16::try_from(count).map_or(Preselection::OPEN, all)
     }
 
     /// These moves would be offered as a set.
-    pub fn set(moves: Range<usize>, is_free: bool) -> Glance {
+    pub fn set(moves: Range<usize>, is_free: bool) -> Preselection {
         match (moves.start.try_into(), moves.len().try_into()) {
-            (Ok(first), Ok(count)) => Glance { first, count, is_set: true, is_free, is_open: false },
-            _ => Glance::ASK,
+            (Ok(first), Ok(count)) => Preselection { first, count, is_set: true, is_free, is_open: false },
+            _ => Preselection::OPEN,
         }
     }
 }
@@ -131,21 +130,21 @@ pub struct Offer {
     free: Vec<bool>,
     /// How often there were sets before, where there are more; else 0.
     round: u8,
-    dear: bool,
+    costly: bool,
 }
 
 impl Offer {
-    /// Forgets everything, keeps the memory; there are so many moves now.
+    /// Clears the offer and keeps its memory; `moves` is the number of moves from now on.
     #[inline]
     pub fn start(&mut self, moves: usize) {
         self.width = moves.div_ceil(64);
         self.words.clear();
         self.free.clear();
         self.round = 0;
-        self.dear = false;
+        self.costly = false;
     }
 
-    /// Notes that there are more sets, for [`Reduction::offer_more`], which can ask for the round.
+    /// Notes that there are more sets, for [`Reduction::offer_more`], which can read the round.
     #[inline]
     pub fn set_partial(&mut self, round: u8) {
         self.round = round;
@@ -162,15 +161,15 @@ impl Offer {
         self.round != 0
     }
 
-    /// Notes that it was an effort to find these sets.
-    pub fn set_dear(&mut self) {
-        self.dear = true;
+    /// Notes that these sets were costly to find.
+    pub fn set_costly(&mut self) {
+        self.costly = true;
     }
 
-    /// Whether it was an effort to find these sets.
+    /// Whether these sets were costly to find.
     #[inline]
-    pub fn is_dear(&self) -> bool {
-        self.dear
+    pub fn is_costly(&self) -> bool {
+        self.costly
     }
 
     /// Adds a set. With `free` it is sound whatever the search finds at its successors, so that no proviso needs to hold.

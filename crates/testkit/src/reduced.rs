@@ -3,7 +3,7 @@
 //! They are what reductions are checked with: the sets that a reduction offers are taken under each proviso, and what is
 //! found is compared with a search that takes all moves.
 
-use ferrospin_system::{Control, Failure, Glance, Machine, Move, Moves, Offer, Reduction, members};
+use ferrospin_system::{Control, Failure, Machine, Move, Moves, Offer, Preselection, Reduction, members};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// When a reduced set of moves is enough.
@@ -422,7 +422,7 @@ pub fn check_sets(
     Ok(checked)
 }
 
-/// Checks that what a reduction says of states at a glance, of many at once and again and again, is what one that remembers nothing offers
+/// Checks that what a reduction preselects for many states at once, again and again, is what a fresh one offers
 /// first. Looks at so many states, and says how many sets it has seen.
 pub fn check_glances(machine: &mut dyn Machine, reduction: &dyn Reduction, limit: usize) -> Result<usize, String> {
     /// States of a run, and after how many of them another reduction is asked, before it has learned anything.
@@ -465,22 +465,22 @@ pub fn check_glances(machine: &mut dyn Machine, reduction: &dyn Reduction, limit
         for run in states.chunk_by(|a, b| a.len() == b.len()).flat_map(|alike| alike.chunks(RUN)) {
             let own: Vec<Vec<Move>> = run.iter().map(|state| s.moves(state)).collect();
             let ends: Vec<u32> = (0..run.len()).map(|i| own[..=i].iter().map(Vec::len).sum::<usize>() as u32).collect();
-            let mut glances = Vec::new();
-            taught.glance(&run.concat(), run[0].len(), &own.concat(), &ends, &mut glances);
-            if glances.len() != run.len() {
-                return Err(format!("{} glances at {} states", glances.len(), run.len()));
+            let mut preselections = Vec::new();
+            taught.preselect(&run.concat(), run[0].len(), &own.concat(), &ends, &mut preselections);
+            if preselections.len() != run.len() {
+                return Err(format!("{} preselections at {} states", preselections.len(), run.len()));
             }
-            for ((state, glance), first) in run.iter().zip(glances).zip(&mut offered) {
-                let Glance { first: from, count, is_set, is_free, is_open } = glance;
+            for ((state, preselected), first) in run.iter().zip(preselections).zip(&mut offered) {
+                let Preselection { first: from, count, is_set, is_free, is_open } = preselected;
                 if is_open {
                     continue;
                 }
                 let said = is_set.then(|| ((from..from + count).map(u32::from).collect::<Vec<u32>>(), is_free));
-                if !is_set && glance != Glance::all(s.moves(state).len()) {
-                    return Err(format!("{glance:?} for all moves"));
+                if !is_set && preselected != Preselection::all(s.moves(state).len()) {
+                    return Err(format!("{preselected:?} for all moves"));
                 }
                 if said != *first {
-                    return Err(format!("{said:?} at a glance, {first:?} offered, in {state:?}"));
+                    return Err(format!("{said:?} in advance, {first:?} offered, in {state:?}"));
                 }
                 sets += usize::from(said.is_some());
             }

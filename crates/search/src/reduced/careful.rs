@@ -1,4 +1,4 @@
-//! States whose moves are not chosen at a glance: something is out of the ordinary at them, or the reduction must be asked.
+//! States whose moves are not preselected: something is out of the ordinary at them, or the reduction must be asked.
 
 use super::{BATCH, Reduced, Slot};
 use crate::expand::Sink;
@@ -63,7 +63,7 @@ impl Reduced {
         careful.len = slot.len;
     }
 
-    /// The same for one whose set was chosen at a glance, and is not enough.
+    /// The same for one whose set was preselected, and is not enough.
     pub(super) fn reconsider(&mut self, slot: usize) -> usize {
         let (s, is_free) = (self.slots[slot], self.is_free(slot));
         self.write_codes(slot);
@@ -222,26 +222,26 @@ impl Reduced {
     /// Counts a state whose first set is enough.
     pub(super) fn note_careful(&mut self, careful: usize, is_reduced: bool) {
         let offer = &self.careful[careful].offer;
-        let is_dear = offer.is_dear();
+        let is_costly = offer.is_costly();
         let set = if is_reduced { offer.words(0)[0] } else { 0 };
-        self.note_set(careful, is_reduced.then_some(set), is_dear);
+        self.note_set(careful, is_reduced.then_some(set), is_costly);
     }
 
     /// Takes note of a state, and of what was left out at it where there is a set, which begins with these bits.
-    pub(super) fn note_set(&mut self, careful: usize, set: Option<u64>, is_dear: bool) {
-        self.dear.efforts += u64::from(is_dear);
+    pub(super) fn note_set(&mut self, careful: usize, set: Option<u64>, is_costly: bool) {
+        self.dear.efforts += u64::from(is_costly);
         self.trial.efforts += u64::from(self.is_on_trial);
         let Some(set) = set else { return };
-        self.dear.sets += u64::from(is_dear);
+        self.dear.sets += u64::from(is_costly);
         self.trial.sets += u64::from(self.is_on_trial);
-        if is_dear || self.is_on_trial {
-            self.sample(careful, set, is_dear);
+        if is_costly || self.is_on_trial {
+            self.sample(careful, set, is_costly);
         }
     }
 
     /// Keeps a successor that was left out, of the set that begins with these bits, to see what becomes of it. Which one
     /// that is must not depend on the way in which the state was expanded.
-    fn sample(&mut self, careful: usize, set: u64, is_dear: bool) {
+    fn sample(&mut self, careful: usize, set: u64, is_costly: bool) {
         let c = &self.careful[careful];
         let top = set.trailing_ones();
         if top as usize >= c.moves.len().min(64) {
@@ -254,7 +254,7 @@ impl Reduced {
         let Some(span) = c.span(top).or_else(listed) else { return };
         let state = span.state(&self.batch.bytes);
         let hash = self.hash.of(state);
-        if is_dear {
+        if is_costly {
             self.dear.offer(hash, state);
         }
         if self.is_on_trial {

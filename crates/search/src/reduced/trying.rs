@@ -82,7 +82,7 @@ impl Reduced {
         if c.offer.len() > 1 {
             return false;
         }
-        let (round, is_dear) = (c.offer.round(), c.offer.is_dear());
+        let (round, is_costly) = (c.offer.round(), c.offer.is_costly());
         let mut others = false;
         while !others && c.offer.is_partial() {
             reduction.offer_more(&c.state, moves, &mut c.offer);
@@ -94,8 +94,8 @@ impl Reduced {
             c.offer.start(moves.len());
             c.offer.push(best, false);
             c.offer.set_partial(round);
-            if is_dear {
-                c.offer.set_dear();
+            if is_costly {
+                c.offer.set_costly();
             }
         }
         !others
@@ -104,7 +104,7 @@ impl Reduced {
     /// Tells what went wrong at a state that takes all its moves, and counts it.
     pub(super) fn tell_whole(&mut self, slot: usize, options: &Options, receiver: &mut impl Receiver) {
         let careful = self.slots[slot].careful as usize;
-        self.note_set(careful, None, self.careful[careful].offer.is_dear());
+        self.note_set(careful, None, self.careful[careful].offer.is_costly());
         if self.is_odd(careful) {
             self.tell(careful, None, options, receiver);
         }
@@ -160,7 +160,7 @@ impl Reduced {
             if enough != Enough::No {
                 self.completed.add(slot, enough == Enough::Complete);
                 self.reduced += u64::from(!whole);
-                self.note_set(careful, (!whole).then_some(set[0]), offer.is_dear());
+                self.note_set(careful, (!whole).then_some(set[0]), offer.is_costly());
                 ranges.drain(..).for_each(|range| self.hand_over(*receiver, range));
                 if self.is_odd(careful) {
                     self.tell(careful, Some(&set), options, *receiver);

@@ -40,7 +40,7 @@ struct Visit {
     alone: bool,
 }
 
-/// What is asked before a node counts as being on one path alone. Anything less than all of it is wrong, as tests show.
+/// What is checked before a node counts as being on one path only. Leaving out either check is wrong, as tests show.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caution {
     pub(super) ancestors: bool,

@@ -9,7 +9,7 @@
 //! - [`nodes`]: where nodes live, and how equal ones are made one.
 //!
 //! *Sequential by nature.* Every new state changes a path from the root and the counts of nodes that all states share.
-//! Workers take turns: one mutex guards the whole, and more workers do not make it faster.
+//! One mutex guards the whole, so that more workers do not make it faster.
 //!
 //! Cost: a seen state one search among the ranges of a node for each byte; a new one up to a node made anew for each
 //! byte. The memory is that of nodes (12 bytes, and 6 for each range of bytes) and of their hash table.
@@ -21,7 +21,7 @@ use ferrospin_system::{Found, Handle, Store};
 use language::Language;
 use std::sync::{Mutex, MutexGuard};
 
-/// What an automaton is asked for.
+/// Options of an automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The most memory it may take; `None` is no limit.

@@ -40,14 +40,14 @@ pub(super) struct Nodes {
     used: u32,
     /// By number of edges: the first free stretch of this size; the others follow by `NEXT`.
     free: Vec<u32>,
-    /// First node of each bucket; as many as a power of two.
+    /// First node of each bucket; their number is a power of two.
     buckets: Vec<u32>,
     pub(super) count: u64,
     pub(super) edges: u64,
     memory_limit_bytes: u64,
 }
 
-/// Words of a node with so many edges.
+/// Words of a node with this number of edges.
 pub(super) fn words(edges: usize) -> usize {
     HEAD + edges + edges.div_ceil(2)
 }
@@ -70,7 +70,7 @@ impl Nodes {
         chunks + 16 * self.chunks.capacity() as u64 + 4 * (self.free.len() + self.buckets.capacity()) as u64
     }
 
-    /// Whether so many more words are allowed, in nodes of any size, when the owner holds other memory beside.
+    /// Whether this many more words are allowed, in nodes of any size, when the owner holds `beside_bytes` of other memory.
     pub(super) fn has_room(&self, words_more: usize, beside_bytes: u64) -> bool {
         let left = (CHUNK_WORDS - self.used) as usize;
         // The end of a chunk may be too short for the next node.
@@ -133,7 +133,7 @@ impl Nodes {
         }
     }
 
-    /// One less does; never the last one, since nodes that nobody needs are taken out by [`Nodes::remove`].
+    /// One less does; never the last one, since nodes without references are taken out by [`Nodes::remove`].
     pub(super) fn lose(&mut self, id: u32) {
         if id != ACCEPT {
             let references = &mut self.node_mut(id)[REFERENCES];

@@ -1,31 +1,31 @@
-//! Hashes a worker has put into a lossy store.
+//! A cache of the last hashes that a worker has put into a lossy store.
 //!
-//! Half of all arrivals of a search and more are at states that were reached a moment before, from a neighbour. To a store
-//! that looks at nothing but the hash of a state, a hash that was put is a state that was seen, for ever; so a small table
-//! of the last hashes answers for most of them without a touch of the store.
+//! More than half of the transitions of a search lead to states that were reached a moment before, from a neighbour. To a store
+//! that uses nothing but the hash of a state, a hash that was put is a state that was seen; so a small table
+//! of the last hashes answers most of them without an access to the store.
 
-/// Entries: 64 KiB, which stay in a cache that is near.
+/// Entries: 64 KiB, which fit a second-level cache.
 const ENTRIES: usize = 1 << 13;
 
-/// See the module. What another hash needs the place of is forgotten.
+/// Direct-mapped: a hash replaces the one at its place.
 #[derive(Debug)]
 pub(crate) struct HashCache(Box<[u64; ENTRIES]>);
 
 impl HashCache {
     pub(crate) fn new() -> HashCache {
-        // What is in an empty place belongs to another one.
+        // The content of an empty place is a hash of another place.
         let mut entries = Box::new([0; ENTRIES]);
         entries[0] = 1;
         HashCache(entries)
     }
 
-    /// Takes note of a hash that is going to be put; whether it had been noted before.
+    /// Notes a hash that is going to be put; true when it was noted before.
     #[inline(always)]
     pub(crate) fn note(&mut self, hash: u64) -> bool {
         std::mem::replace(&mut self.0[hash as usize % ENTRIES], hash) == hash
     }
 
-    /// Forgets everything: what was noted could not be put.
+    /// Clears the cache, because hashes that were noted could not be put.
     #[cold]
     pub(crate) fn clear(&mut self) {
         *self = HashCache::new();

@@ -2,9 +2,9 @@
 //!
 //! A filter or a table of fingerprints is as large as the user allows, whatever the model is. Each of its states touches a
 //! page of its own, so that a small model would pay for thousands of pages, and a large one for all of them one by one; huge
-//! pages are far cheaper where all are touched, and far dearer where few are. So the first states are kept by their keys in
-//! an ordered set; when there are so many that most pages will be touched, all go into the store, which is mapped with huge
-//! pages. No state is omitted meanwhile: the share of these states is so small that predictions need not know.
+//! pages are far cheaper where all are touched, and far more expensive where few are. So the keys of the first states are kept in
+//! an ordered set; when most pages are going to be touched, all keys move into the store, which is mapped with huge
+//! pages. No state is omitted meanwhile: these states are so few that predictions ignore them.
 //!
 //! Shared between threads: the set, behind a mutex that is taken for each state while there are few; afterwards a flag that is
 //! only read.
@@ -18,7 +18,7 @@ const PAGE_BYTES: u64 = 4096;
 /// all of them cost as huge pages.
 const PAGES_A_STATE: u64 = 8;
 
-/// All that a store looks at of a state.
+/// The part of a state that a lossy store uses.
 pub(crate) type Key = (u64, u64);
 
 /// See the module.
@@ -47,7 +47,7 @@ impl StagingSet {
         self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a key in, and says whether it is new; `None` when keys go into the store. The last one to be taken in moves them
+    /// Inserts a key; true when it is new, `None` when keys go into the store. The insertion that fills the set moves all keys
     /// all, by `store`.
     pub(crate) fn put(&self, key: Key, store: impl FnMut(Key)) -> Option<bool> {
         let mut keys = self.lock();

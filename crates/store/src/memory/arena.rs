@@ -3,14 +3,14 @@
 //! What a chunk holds may also be keys that stand for states; its *meaning* says so. A state's number is its place: chunk and position, plus one, so that 0 is never a number. Numbers are dense inside a
 //! chunk, and a worker fills one chunk of each length at a time. No state ever moves, but a chunk may: the first chunk a
 //! worker opens for a length starts with room for 64 states and is copied into larger blocks twice. The old block stays as
-//! it is until the arena is dropped, so that whoever still looks at it sees the same bytes.
+//! it is until the arena is dropped, so that a reader of the old block sees the same bytes.
 //!
 //! Shared between threads: the directory, written when a chunk is opened or enlarged; the count of each chunk, written by
 //! its owner once per new state, and read by others only when they read a state by number. Counts lie apart from the
-//! directory so that filling a chunk does not disturb those who compare states.
+//! directory so that filling a chunk does not invalidate cache lines that are read to compare states.
 //!
-//! Publication: a state is written before its number is given to anybody, and numbers are handed over with Release and
-//! Acquire (by the index, and by the count). Whoever has a number sees the bytes, and sees a chunk that contains it.
+//! Publication: a state is written before its number is published, and numbers are published with Release and read with
+//! Acquire (by the index, and by the count). A thread that has a number sees the bytes, and a chunk that contains them.
 
 use crate::memory::block::{Mapping, Pool};
 use crate::memory::budget::Account;
@@ -156,7 +156,7 @@ impl Arena {
         Place { start, len, meaning: chunk.meaning.load(Relaxed) }
     }
 
-    /// The same for a number that anybody may have made up.
+    /// The same for a number that was possibly never given.
     ///
     /// # Panics
     /// Panics when the number was never given.
@@ -283,7 +283,7 @@ impl Arena {
         }
         entry.len.store(len as u32, Relaxed);
         entry.meaning.store(meaning, Relaxed);
-        // Release: whoever has an old number and gets the new pointer must see what was copied.
+        // Release: a thread with an old number that reads the new pointer must see what was copied.
         entry.states.store(states, Release);
         Some(Open { chunk, used, room: room as u32, states })
     }
@@ -318,7 +318,7 @@ impl Open {
     unsafe fn write_words<const WORDS: usize>(&mut self, state: &[u8]) -> u32 {
         debug_assert!(self.has_room());
         let to = self.states.wrapping_add(self.used as usize * state.len());
-        // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`. Words: by the
+        // SAFETY: there is room, no other thread writes to an open chunk, and no number beyond `used` was published. Words: by the
         // caller.
         unsafe { bytes::copy_words::<WORDS>(state.as_ptr(), to, state.len()) };
         ((self.chunk << CHUNK_BITS) | self.used) + 1
@@ -329,8 +329,8 @@ impl Open {
     pub(crate) fn write_short(&mut self, word: u64, len: usize) -> u32 {
         assert!(self.has_room() && (4..=8).contains(&len), "a pair has 4 to 8 bytes");
         let at = self.states.wrapping_add(self.used as usize * len);
-        // Two halves that may overlap: what lies behind belongs to nobody yet, but may lie beyond the chunk.
-        // SAFETY: there is room, nobody else writes to an open chunk, and nobody has a number beyond `used`.
+        // Two halves that may overlap: what lies behind is not used yet, but may lie beyond the chunk.
+        // SAFETY: there is room, no other thread writes to an open chunk, and no number beyond `used` was published.
         unsafe {
             at.cast::<u32>().write_unaligned((word as u32).to_le());
             at.add(len - 4).cast::<u32>().write_unaligned(((word >> (8 * (len - 4))) as u32).to_le());

@@ -28,7 +28,7 @@ pub(crate) enum Mapping {
     Pages(MmapMut),
 }
 
-// SAFETY: plain memory that belongs to whoever holds the value.
+// SAFETY: plain memory that is owned by the value.
 unsafe impl Send for Mapping {}
 // SAFETY: a shared mapping only gives away a pointer.
 unsafe impl Sync for Mapping {}
@@ -42,14 +42,14 @@ impl Mapping {
             let map = MmapMut::map_anon(bytes.checked_add(if huge { HUGE_PAGE_BYTES } else { 0 })?).ok()?;
             #[cfg(target_os = "linux")]
             if huge {
-                // Only advice: a system that does not know it is slower and no less right. And only for huge pages that
+                // Only advice: a system without huge pages is slower and no less correct. And only for huge pages that
                 // are filled: what is touched of the last one would bring in all of it.
                 let offset = map.as_ptr().align_offset(HUGE_PAGE_BYTES);
                 let _ = map.advise_range(memmap2::Advice::HugePage, offset, bytes & !(HUGE_PAGE_BYTES - 1));
             }
             return Some(Mapping::Pages(map));
         }
-        // The allocator is asked for a small alignment only: for a larger one, zeroing would touch every page.
+        // The alignment is small: for a larger one, the allocator would zero every page itself.
         let layout = Layout::from_size_align(bytes.checked_add(LINE_BYTES)?, 16).ok()?;
         // SAFETY: the layout has a size of at least 64 bytes.
         let start = NonNull::new(unsafe { System.alloc_zeroed(layout) })?;
@@ -70,7 +70,7 @@ impl Mapping {
             Mapping::Pages(map) if map.len() > HUGE_PAGE_BYTES => (map.as_ptr().cast_mut(), HUGE_PAGE_BYTES),
             Mapping::Pages(map) => (map.as_ptr().cast_mut(), LINE_BYTES),
         };
-        // The mapping is longer than what was asked for by as much as aligning can cost.
+        // The mapping is longer than requested by as much as aligning can cost.
         start.wrapping_add(start.align_offset(align))
     }
 }
@@ -90,7 +90,7 @@ pub(crate) struct Block {
     start: *mut u8,
 }
 
-// SAFETY: plain memory that belongs to whoever holds the value.
+// SAFETY: plain memory that is owned by the value.
 unsafe impl Send for Block {}
 
 impl Block {

@@ -1,15 +1,15 @@
 //! How much memory may be used, and how much is.
 //!
 //! A [`Budget`] is shared by everything that stores states in one check. Every large block is taken from it *before* it is
-//! allocated, also the second copy that growing a table needs for a moment; who is refused goes on with what he has and
-//! says "full" in the end. Nothing relies on the allocator failing. An [`Account`] is what one store holds of a budget.
+//! allocated, also the second copy that growing a table needs for a moment; a store that is refused continues with what it has and
+//! answers "full" in the end. Nothing relies on the allocator failing. An [`Account`] is what one store holds of a budget.
 //!
 //! Shared between threads: two counters, touched once per block, never per state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Blocks of at least this many bytes must be asked for, 64 KiB. Smaller ones may be.
+/// Blocks of at least this many bytes must be taken from the budget, 64 KiB. Smaller ones may be.
 pub const BLOCK_BYTES_MIN: usize = 64 << 10;
 
 /// A limit of memory for several parts of a check together.
@@ -21,7 +21,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of so many bytes; `None` is no limit.
+    /// A budget of this many bytes; `None` is no limit.
     pub fn new(limit_bytes: Option<u64>) -> Arc<Budget> {
         Arc::new(Budget {
             limit_bytes: limit_bytes.unwrap_or(u64::MAX),
@@ -30,7 +30,7 @@ impl Budget {
         })
     }
 
-    /// Takes so many bytes; false, and nothing is taken, when they are not left.
+    /// Takes this many bytes; false, and nothing is taken, when they are not left.
     #[must_use]
     pub fn take(&self, bytes: u64) -> bool {
         let mut used = self.used_bytes.load(Relaxed);

@@ -5,7 +5,7 @@
 /// Whether `len` bytes at both places are equal.
 ///
 /// # Safety
-/// Both places are readable for `len` bytes and nobody writes there.
+/// Both places are readable for `len` bytes and no thread writes there.
 #[inline(always)]
 pub(crate) unsafe fn equal(a: *const u8, b: *const u8, len: usize) -> bool {
     // SAFETY: every access lies inside the first `len` bytes; the last one of each kind may overlap the one before.

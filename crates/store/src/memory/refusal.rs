@@ -1,7 +1,7 @@
 //! What happens when the system refuses memory.
 //!
-//! Tables and arenas ask the system themselves, and a search ends in order when it says no ([`crate::memory::block`],
-//! [`crate::memory::table_mapping`]). All other memory is asked for by code that cannot do without it; Rust would abort the process. A
+//! Tables and arenas get memory from the system themselves, and a search ends in order when that fails ([`crate::memory::block`],
+//! [`crate::memory::table_mapping`]). All other allocations are made by code that cannot do without them; Rust would abort the process. A
 //! program that makes [`Allocator`] its global one ends with a sentence and an exit code of its own instead.
 //!
 //! Cost: a comparison with null for each allocation.
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 /// What ends the program.
 static ENDING: OnceLock<fn(usize) -> !> = OnceLock::new();
 
-/// From now on the program is ended by this, the first one that was set. It is told how many bytes could not be had; it may
+/// From now on the program is ended by this, the first one that was set. Its argument is the number of bytes that were refused; it may
 /// use a little memory itself, and is called again when it does not get that either.
 pub fn set_ending(refused: fn(usize) -> !) {
     // A second one comes too late.

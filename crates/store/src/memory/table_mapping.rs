@@ -1,9 +1,9 @@
-//! TableMapping for the slots of one segment of a table: memory that is given back to the system when a larger one takes its place.
+//! Memory of the slots of one segment of a table, which is given back to the system when a larger one takes its place.
 //!
 //! A table of many segments that grow one by one would leave holes behind if each step took a new block of a heap: what a
-//! segment leaves fits none of the next. So a mapping is a mapping of its own. It can grow in place: the system moves its pages
+//! segment leaves fits none of the next. So each segment has a mapping of its own. It can grow in place: the system moves its pages
 //! in its tables, where that is needed, and not in memory. Or a fresh one is made, in huge pages where it is large, and the
-//! old one is dropped. What a mapping is charged with is what it has.
+//! old one is dropped. The account is charged with the size of the mapping.
 
 use crate::memory::block::{LINE_BYTES, Mapping};
 use crate::memory::budget::Account;
@@ -12,12 +12,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// From so many bytes on, memory comes in pages from the system.
+/// From this many bytes on, memory comes in pages from the system.
 const PAGES_BYTES_MIN: usize = 16 << 10;
 pub(crate) const PAGE_BYTES: usize = 4 << 10;
-/// From so many bytes on, a fresh mapping lies in huge pages as far as it fills them.
+/// From this many bytes on, a fresh mapping lies in huge pages as far as it fills them.
 const SLAB_BYTES_MIN: usize = 2 << 20;
-/// From so many bytes on, huge pages are asked for.
+/// From this many bytes on, huge pages are requested.
 #[cfg(target_os = "linux")]
 const HUGE_BYTES_MIN: usize = 4 << 20;
 
@@ -35,7 +35,7 @@ pub(crate) struct TableMapping {
     account: Arc<Account>,
 }
 
-// SAFETY: plain memory that belongs to whoever holds the value.
+// SAFETY: plain memory that is owned by the value.
 unsafe impl Send for TableMapping {}
 
 impl TableMapping {
@@ -81,7 +81,7 @@ impl TableMapping {
         grown
     }
 
-    /// Another mapping on the same account, of so many bytes of zeros, all of which are going to be used; `None` when the budget
+    /// Another mapping on the same account, of `bytes` zeros, all of which are going to be used; `None` when the budget
     /// or the system refuses.
     pub(crate) fn fresh(&self, bytes: usize) -> Option<TableMapping> {
         let mut mapping = TableMapping::new(&self.account);
@@ -104,7 +104,7 @@ impl TableMapping {
     fn enlarge(&mut self, bytes: usize) -> bool {
         #[cfg(target_os = "linux")]
         if let Memory::Pages(pages) = &mut self.memory {
-            // SAFETY: there is no file behind it; and only the holder of the mapping, who calls this, uses its memory.
+            // SAFETY: there is no file behind it; and only the owner of the mapping, which calls this, uses its memory.
             let moved = unsafe { pages.remap(bytes, memmap2::RemapOptions::new().may_move(true)) }.is_ok();
             if moved && bytes >= HUGE_BYTES_MIN {
                 // Only advice, which costs no memory: a huge page is used only where all of it lies inside.
@@ -114,7 +114,7 @@ impl TableMapping {
         }
         let Some(memory) = take(bytes) else { return false };
         let new = TableMapping { memory, bytes: 0, account: self.account.clone() };
-        // SAFETY: the new memory is larger, and nobody else knows it.
+        // SAFETY: the new memory is larger, and no other code can reach it.
         unsafe { std::ptr::copy_nonoverlapping(self.start().cast_const(), new.start(), self.bytes) };
         self.memory = new.into_memory(std::mem::replace(&mut self.memory, Memory::Nothing));
         true
@@ -160,7 +160,7 @@ mod tests {
             assert!(mapping.grow(bytes));
             assert!(mapping.bytes() >= bytes && account.held_bytes() == mapping.bytes() as u64);
             assert_eq!(mapping.start().align_offset(LINE_BYTES), 0);
-            // SAFETY: the mapping has so many bytes and is ours.
+            // SAFETY: the mapping has that number of bytes and is ours.
             let memory = unsafe { std::slice::from_raw_parts_mut(mapping.start(), mapping.bytes()) };
             assert!(memory[..written].iter().enumerate().all(|(at, &byte)| byte == at as u8 | 1));
             assert!(memory[written..].iter().all(|&byte| byte == 0));

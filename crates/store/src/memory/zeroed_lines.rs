@@ -1,11 +1,11 @@
 //! Zeroed shared memory in cache lines, which costs nothing until it is touched.
 //!
-//! A filter may be as large as the machine's memory while the model turns out to be small. Memory asked for as zeroed
+//! A filter may be as large as the machine's memory while the model turns out to be small. Memory allocated as zeroed
 //! comes from the operating system page by page at the first touch; writing zeros oneself, or asking for a larger
 //! alignment than the allocator's own (the standard library then zeroes by hand), would touch all of it. So memory is
 //! allocated with a small alignment, one line more than needed, and the lines begin at the first boundary.
 //!
-//! Huge pages are asked for: a random access then needs no walk of the page table. Small models do not come as far as to
+//! Huge pages are requested: a random access then needs no walk of the page table. Small models never
 //! touch them, see [`crate::lossy::staging`].
 
 use crate::memory::block::Mapping;
@@ -21,10 +21,10 @@ pub(crate) const LINE_BITS: u64 = 512;
 /// A cache line of shared words.
 pub(crate) type Line = [AtomicU64; 8];
 
-/// The memory asked for could not be had.
+/// The memory could not be allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory {
-    /// How much was asked for.
+    /// The size that was requested.
     pub bytes: u64,
 }
 
@@ -79,12 +79,12 @@ impl ZeroedLines {
     pub(crate) fn line(&self, index: u64) -> &Line {
         assert!(index < self.count);
         // SAFETY: 1. `index` is below `count`, and the mapping has room for as many lines from `start` on. 2. It is
-        // aligned to lines. 3. All bytes zero is a valid line. 4. Nobody has anything but shared references to it. 5. It
+        // aligned to lines. 3. All bytes zero is a valid line. 4. There are only shared references to it. 5. It
         // lives as long as `self`.
         unsafe { self.start.add(index as usize).as_ref() }
     }
 
-    /// Asks the processor to bring a line near.
+    /// Prefetches a line.
     #[inline]
     pub(crate) fn prefetch(&self, index: u64) {
         prefetch(&self.line(index)[0]);
@@ -96,7 +96,7 @@ impl ZeroedLines {
     }
 }
 
-/// Asks the processor to bring the line of a word near.
+/// Prefetches the line of a word.
 #[inline]
 pub(crate) fn prefetch(word: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]

@@ -114,7 +114,7 @@ impl Compact {
 
     fn with_growth(options: &Options, growth: GrowthPolicy) -> Compact {
         let account = Arc::new(Account::new(options.budget()));
-        // So much is enough for most, so that nothing has to be keyed anew.
+        // Enough for most models, so that the table is not keyed anew.
         let widths = Widths { shape: 3, left: 18, right: 18 };
         Compact {
             nodes: granted(TreeNodes::new(&account, &options.sample), EMPTY_BYTES),

@@ -1,7 +1,7 @@
 //! The compact store: roots of tree compression in a quotient table.
 //!
 //! - [`mix`]: a bijection on numbers of a given width, and its inverse. Tested for all small widths.
-//! - [`table`]: the quotient table: a number is told partly by its place, so that 40 bits take 4 to 6 bytes.
+//! - [`table`]: the quotient table: the place of a slot holds part of its number, so that 40 bits take 4 to 6 bytes.
 //! - [`compact`]: the store, which turns roots ([`crate::tree`]) into such numbers.
 //!
 //! The table's slots hold no data of their own, so that relaxed memory order suffices; what a slot's number leads to is

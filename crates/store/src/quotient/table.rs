@@ -1,4 +1,4 @@
-//! A set of numbers of some 40 bits in 4 to 6 bytes each: quotiented slots in cache lines.
+//! The quotient table: a set of numbers of some 40 bits in 4 to 6 bytes each, in slots within cache lines.
 //!
 //! A number, spread by a bijection, is divided: the quotient is the line where it belongs, the remainder is stored, with
 //! how many lines it had to go on because others were full. From its place, the number can be read back (quotienting,
@@ -6,11 +6,11 @@
 //!
 //! A key tries the lines of its sequence one after the other: home, the other line of the pair, then pairs at a distance
 //! that depends on the remainder. In a line it takes the first empty slot. Filled slots of a line are a prefix, a line never
-//! gets emptier, and everybody tries the first empty slot, so that two insertions of one key meet in the same word: nothing
+//! gets emptier, and every insertion tries the first empty slot, so that two insertions of one key meet in the same word: nothing
 //! moves and nothing is locked. Slots have 32 bits where remainders are short enough, else 64.
 //!
 //! Tables consist of 8 segments, chosen by the top bits, that grow by a fifth or double at safe points. QuotientTable are in the
-//! order of numbers, so that growth reads one line after the other and writes nearly so, and needs to know of the new ones
+//! order of numbers, so that growth reads one line after the other and writes nearly so; of the new lines it keeps
 //! only how far they are filled. When numbers become wider, everything is read back and put anew, at a safe point too.
 //!
 //! Shared between threads: lines (one or two per lookup, written once per new key); the directory of segments, read by every
@@ -83,7 +83,7 @@ impl Segment {
         if self.wide { self.lines / 2 } else { self.lines }
     }
 
-    /// An empty one of as many slots as so many lines of narrow slots have, for numbers of so many bits; `None` when there is
+    /// An empty segment with as many slots as `lines` lines of narrow slots, for numbers of `bits` bits; `None` when there is
     /// no memory.
     fn new(bits: u32, lines: u64, account: &Arc<Account>) -> Option<Segment> {
         let numbers = 1u64 << (bits - SEGMENT_BITS);
@@ -114,7 +114,7 @@ impl Segment {
         pair * 2 + ((line ^ u64::from(distance)) & 1)
     }
 
-    /// How many pairs of lines on the one is that is tried after so many steps. The square keeps a step that divides the
+    /// How many pairs of lines away from home the pair is that is tried after `steps` steps. The square keeps a step that divides the
     /// number of pairs from coming back to the same few.
     fn offset(&self, remainder: u64, steps: u64) -> u64 {
         steps * (self.step(remainder) + steps)
@@ -168,8 +168,8 @@ pub(crate) struct QuotientTable {
     cursor: AtomicUsize,
 }
 
-// SAFETY: segments and the bijection are changed at safe points only, when nobody reads them; a stop gives a segment to one
-// worker alone. Everything else is atomic.
+// SAFETY: segments and the bijection are changed at safe points only, when no worker reads them; a stop gives a segment to one
+// worker only. Everything else is atomic.
 unsafe impl Send for QuotientTable {}
 // SAFETY: as above.
 unsafe impl Sync for QuotientTable {}
@@ -194,7 +194,7 @@ fn grown(segment: usize, lines: u64, growth: GrowthPolicy) -> u64 {
 }
 
 impl QuotientTable {
-    /// An empty set of numbers of so many bits; `None` when there is no memory at all.
+    /// An empty set of numbers of `bits` bits; `None` when there is no memory at all.
     pub(crate) fn new(bits: u32, growth: GrowthPolicy, account: &Arc<Account>) -> Option<QuotientTable> {
         let tables = SEGMENTS * (size_of::<Segment>() + size_of::<Load>());
         let segments: Vec<_> =
@@ -325,7 +325,7 @@ impl QuotientTable {
         (self.bits(), self.segment(self.home(number).segment).slots())
     }
 
-    /// Calls `f` with every number. Nobody may be inserting, and no stop may happen meanwhile.
+    /// Calls `f` with every number. There must be no insertion and no stop meanwhile.
     pub(crate) fn each(&self, f: &mut dyn FnMut(u64)) {
         for number in 0..SEGMENTS {
             let high = (number as u64) << (self.mix().bits() - SEGMENT_BITS);
@@ -371,7 +371,7 @@ impl QuotientTable {
     }
 
     /// # Safety
-    /// Nobody else uses the segment.
+    /// No other worker uses the segment.
     unsafe fn grow(&self, number: usize) {
         let segment = self.segment(number);
         let mut lines = segment.narrow_lines();
@@ -404,7 +404,7 @@ impl QuotientTable {
     /// Puts everything anew as numbers of other bits; false, and nothing has changed, when there is no memory for it.
     ///
     /// # Safety
-    /// Every worker is at a safe point, and one calls it alone.
+    /// Every worker is at a safe point, and only one calls this.
     pub(crate) unsafe fn rekey(&self, bits: u32, convert: impl Fn(u64) -> u64) -> bool {
         let mix = Mix::new(bits);
         let shift = bits - SEGMENT_BITS;
@@ -500,7 +500,7 @@ impl Filling {
         Some(Filling(filled))
     }
 
-    /// Puts a number that is not there into the segment, which nobody else knows; false when it finds no slot.
+    /// Puts a number that is not there into the segment, which no other worker can reach; false when it finds no slot.
     #[inline(always)]
     fn place(&mut self, segment: &Segment, rest: u64) -> bool {
         if segment.wide { self.place_in::<AtomicU64>(segment, rest) } else { self.place_in::<AtomicU32>(segment, rest) }

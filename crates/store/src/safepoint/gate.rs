@@ -1,17 +1,16 @@
-//! Safe points: where workers meet so that one of them, or all together, may change what otherwise stays as it is.
+//! Safe points: all workers stop so that one of them, or all together, may change what is otherwise constant.
 //!
 //! A worker *enters* when it gets its handle, looks at one flag between two batches, and *parks* when the flag is set. When
-//! every worker that is inside has parked, the gate opens its *maintenance*: all of them take pieces of the work that is to be
-//! done (segments that must grow), and go on when the last piece is done. A worker that waits for another one is *absent*
-//! meanwhile: it is not waited for, and comes back in only when no maintenance are open. A worker that ends *leaves*.
+//! every live worker has parked, *maintenance* begins: all of them take pieces of the work (segments that must grow), and
+//! continue when the last piece is done. A worker that waits for another one is *absent* meanwhile: a stop does not wait for it,
+//! and it returns only when no maintenance is under way. A worker that ends *leaves*.
 //!
-//! Invariants: maintenance run only while every worker inside is parked; a worker that left or is absent is never waited for;
-//! what is written during maintenance happens before whatever a worker does after them (the mutex orders it).
+//! Invariants: maintenance runs only while every live worker is parked; a stop never waits for a worker that left or is absent;
+//! what is written during maintenance happens before whatever a worker does afterwards (the mutex orders it).
 //!
-//! *Alone.* When only one worker exists it may publish with plain stores instead of compare-and-swap. The gate knows
-//! which: [`Standing::Exclusive`] is given to a worker that is the only one, and a newcomer stands as
-//! [`Standing::Joining`] until the first has passed a safe point; he must call [`Gate::synchronize`] before he publishes
-//! anything.
+//! *Exclusive.* The only worker may publish with plain stores instead of compare-and-swap: its standing is
+//! [`Standing::Exclusive`]. A second worker is [`Standing::Joining`] until the first has passed a safe point, and must call
+//! [`Gate::synchronize`] before it publishes anything.
 //!
 //! Shared between threads: one flag, read (relaxed) once per batch and written twice per stop; all else behind a mutex
 //! that is touched only by stops and by absences.
@@ -20,12 +19,12 @@ use super::sync::{AtomicBool, Condvar, Mutex, MutexGuard};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What is to be done while all workers are parked.
+/// Work that is done while all workers are parked.
 pub trait Maintenance {
-    /// Makes the list of what is to be done; called by one worker while all others wait.
+    /// Prepares the pieces of the work; called by one worker while all others wait.
     fn prepare(&self);
 
-    /// Takes pieces off the list until there are none left; called by every parked worker at the same time.
+    /// Does pieces of the work until there are none left; called by every parked worker at the same time.
     fn work(&self);
 
     /// Called by one worker while all others wait, when every piece is done.
@@ -37,9 +36,9 @@ pub trait Maintenance {
 pub enum Standing {
     /// There is no other worker, or the others publish nothing before this one has passed a safe point.
     Exclusive,
-    /// There may be one who believes to be exclusive: see [`Gate::synchronize`].
+    /// Another worker may still be exclusive: see [`Gate::synchronize`].
     Joining,
-    /// There are others, and all know it.
+    /// There are others, and none is exclusive.
     Shared,
 }
 
@@ -53,7 +52,7 @@ struct Inside {
     parked: usize,
     /// Parked members that have not finished their part of the maintenance.
     working: usize,
-    /// Maintenance are being done.
+    /// Maintenance is under way.
     open: bool,
     /// Some member is exclusive.
     exclusive: bool,
@@ -76,24 +75,24 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// A gate with nobody inside.
+    /// A gate without members.
     pub fn new() -> Gate {
         Gate { wanted: AtomicBool::new(false), inside: Mutex::new(Inside::default()), changed: Condvar::new() }
     }
 
-    /// Whether somebody wants all workers at the gate: the only thing that is looked at between batches.
+    /// Whether a stop was requested: the only thing that is read between batches.
     #[inline]
     pub fn wanted(&self) -> bool {
         self.wanted.load(Relaxed)
     }
 
-    /// Asks all workers to come to the gate. Returns at once.
+    /// Requests a stop of all workers. Returns at once.
     #[cold]
     pub fn request(&self) {
         self.wanted.store(true, Relaxed);
     }
 
-    /// A new worker. Waits while maintenance are open.
+    /// Registers a new worker. Waits while maintenance is under way.
     pub fn enter(&self) -> Standing {
         let mut inside = self.lock();
         while inside.open {
@@ -111,7 +110,7 @@ impl Gate {
         }
     }
 
-    /// A worker is gone for good.
+    /// Ends the registration of a worker.
     pub fn leave(&self, standing: Standing) {
         let mut inside = self.lock();
         inside.members -= 1;
@@ -119,11 +118,11 @@ impl Gate {
         if standing == Standing::Exclusive {
             inside.exclusive = false;
         }
-        // Those who wait may have waited only for this one.
+        // The others may have waited only for this one.
         self.changed.notify_all();
     }
 
-    /// Parks until all live workers have, does the maintenance with them, and says how this worker stands from now on.
+    /// Parks until all live workers have, does the maintenance with them, and returns this worker's new standing.
     #[cold]
     pub fn park(&self, maintenance: &dyn Maintenance) -> Standing {
         let mut inside = self.lock();
@@ -159,7 +158,7 @@ impl Gate {
         if inside.exclusive { Standing::Exclusive } else { Standing::Shared }
     }
 
-    /// Makes a newcomer an equal: whoever believes to be alone is made to pass a safe point first.
+    /// Ends the exclusive standing of another worker: that worker must pass a safe point first.
     #[cold]
     pub fn synchronize(&self, maintenance: &dyn Maintenance) -> Standing {
         if !self.lock().exclusive {
@@ -169,9 +168,9 @@ impl Gate {
         self.park(maintenance)
     }
 
-    /// Runs `wait` while this worker is not waited for; says how it stands afterwards.
+    /// Runs `wait` while no stop waits for this worker; returns its standing afterwards.
     pub fn absent(&self, standing: Standing, wait: &mut dyn FnMut()) -> Standing {
-        /// Comes back in even when `wait` panics, because the handle will leave when it is dropped.
+        /// Returns even when `wait` panics, because the handle leaves when it is dropped.
         struct Return<'g>(&'g Gate);
         impl Drop for Return<'_> {
             fn drop(&mut self) {
@@ -196,7 +195,7 @@ impl Gate {
 
         let mut inside = self.lock();
         match standing {
-            // The one who stood alone is at a safe point here: if others have come, all are equal from now on.
+            // An exclusive worker is at a safe point here: if others have come, all are equal from now on.
             Standing::Exclusive => {
                 inside.exclusive &= inside.members == 1;
                 if inside.exclusive { Standing::Exclusive } else { Standing::Shared }

@@ -1,6 +1,6 @@
-//! A worker's place at the gate of a store: what every handle needs of it.
+//! A worker's registration at the safe points of a store, held by its handle.
 //!
-//! Whoever has a seat is waited for by those who want the store for themselves. The seat is left when it is dropped.
+//! A stop waits for every registered worker. Dropping the registration ends it.
 
 use crate::safepoint::gate::{Gate, Maintenance, Standing};
 
@@ -11,42 +11,42 @@ pub(crate) struct Registration<'s> {
 }
 
 impl<'s> Registration<'s> {
-    /// Waits while maintenance are being done.
+    /// Registers a worker; waits while maintenance is under way.
     pub(crate) fn enter(gate: &'s Gate) -> Registration<'s> {
         Registration { gate, standing: gate.enter() }
     }
 
-    /// What its holder may assume of the others.
+    /// What this worker may assume of the others.
     #[inline(always)]
     pub(crate) fn standing(&self) -> Standing {
         self.standing
     }
 
-    /// Whether somebody wants all workers at the gate.
+    /// Whether a stop was requested.
     #[inline(always)]
     pub(crate) fn wanted(&self) -> bool {
         self.gate.wanted()
     }
 
-    /// Asks all workers to come to the gate. Returns at once.
+    /// Requests a stop of all workers. Returns at once.
     #[cold]
     pub(crate) fn request(&self) {
         self.gate.request();
     }
 
-    /// Comes to the gate, and does the maintenance with the others.
+    /// Parks, and does the maintenance with the others.
     #[cold]
     pub(crate) fn park(&mut self, maintenance: &dyn Maintenance) {
         self.standing = self.gate.park(maintenance);
     }
 
-    /// Makes a newcomer an equal.
+    /// Ends the exclusive standing of another worker.
     #[cold]
     pub(crate) fn synchronize(&mut self, maintenance: &dyn Maintenance) {
         self.standing = self.gate.synchronize(maintenance);
     }
 
-    /// Runs `wait` while its holder is not waited for.
+    /// Runs `wait` while no stop waits for this worker.
     pub(crate) fn absent(&mut self, wait: &mut dyn FnMut()) {
         self.standing = self.gate.absent(self.standing, wait);
     }

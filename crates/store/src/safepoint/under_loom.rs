@@ -22,11 +22,11 @@ use loom::sync::Arc;
 use loom::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 
-/// What is wrong with a slot.
+/// A deliberate mistake in a slot.
 trait Fault: Send + Sync + 'static {
     /// All accesses are relaxed.
     const RELAXED: bool = false;
-    /// Who loses a slot does not learn to whom.
+    /// A worker that loses a slot does not see the winner.
     const BLIND: bool = false;
 }
 
@@ -95,7 +95,7 @@ impl<F: Fault> Table<F> {
         })
     }
 
-    /// All keys have the same tag, so that only the data tell them apart.
+    /// All keys have the same tag, so that only the data distinguish them.
     fn insert(&self, key: u64, worker: u32, used: &mut u32) -> Outcome<()> {
         let number = 1 + worker * 2 + *used;
         let outcome = probe::insert(
@@ -103,10 +103,10 @@ impl<F: Fault> Table<F> {
             7 << 32,
             32,
             false,
-            // SAFETY: loom checks that nobody writes meanwhile.
+            // SAFETY: loom checks that no thread writes meanwhile.
             |number| self.data[number as usize].with(|data| unsafe { *data } == key),
             || {
-                // SAFETY: loom checks that nobody reads meanwhile.
+                // SAFETY: loom checks that no thread reads meanwhile.
                 self.data[number as usize].with_mut(|data| unsafe { *data = key });
                 Ok(number)
             },
@@ -116,7 +116,7 @@ impl<F: Fault> Table<F> {
     }
 }
 
-/// Two workers put two keys each, one of them the same: each key is new once, and found by everybody afterwards.
+/// Two workers put two keys each, one of them the same: each key is new once, and found by both afterwards.
 fn publish<F: Fault>() {
     loom::model(|| {
         let table = Table::<F>::new();
@@ -152,7 +152,7 @@ fn relaxed_slots_race_on_the_data() {
 
 #[test]
 #[should_panic(expected = "left: 4")]
-fn who_does_not_look_at_the_winner_stores_twice() {
+fn ignoring_the_winner_stores_a_key_twice() {
     publish::<Blind>();
 }
 
@@ -185,7 +185,7 @@ fn a_line_whose_losers_are_blind_takes_words_twice() {
     same_line::<Blind>();
 }
 
-/// A table that is replaced at safe points; loom sees when somebody looks at it meanwhile.
+/// A table that is replaced at safe points; loom detects a read meanwhile.
 struct Growing {
     gate: Gate,
     table: UnsafeCell<usize>,
@@ -198,14 +198,14 @@ unsafe impl Send for Growing {}
 
 impl Growing {
     fn look(&self) -> usize {
-        // SAFETY: loom checks that nobody writes meanwhile.
+        // SAFETY: loom checks that no thread writes meanwhile.
         self.table.with(|table| unsafe { *table })
     }
 }
 
 impl Maintenance for Growing {
     fn prepare(&self) {
-        // SAFETY: loom checks that nobody reads meanwhile.
+        // SAFETY: loom checks that no thread reads meanwhile.
         self.table.with_mut(|table| unsafe { *table += 1 });
     }
 
@@ -214,7 +214,7 @@ impl Maintenance for Growing {
     fn finish(&self) {}
 }
 
-/// One worker wants the table to grow; the other looks at it, passes a safe point if it must, and ends.
+/// One worker makes the table grow; the other reads it, passes a safe point if it must, and ends.
 fn grow(parks: bool, leaves: bool) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -247,7 +247,7 @@ fn grow(parks: bool, leaves: bool) {
 }
 
 #[test]
-fn nobody_looks_while_the_table_grows() {
+fn no_worker_reads_while_the_table_grows() {
     grow(true, true);
 }
 

@@ -114,7 +114,7 @@ pub struct ExactHandle<'s> {
 }
 
 impl ExactHandle<'_> {
-    /// What cannot be done between two safe points: growing, or making a newcomer an equal. `None`: try again.
+    /// The slow path, which passes a safe point: growing, or ending another worker's exclusive standing. `None`: try again.
     #[cold]
     fn slow(&mut self, inserted: Inserted, hash: u64) -> Option<Found> {
         let store = self.store;

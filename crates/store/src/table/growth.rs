@@ -2,7 +2,7 @@
 //!
 //! Homes are in the order of tags, whatever their number is. So a *piece* of the old homes, and the keys at home there, have a
 //! piece of the new slots to themselves, and workers take pieces until there are none left. Where a key finds no slot in
-//! its piece it is *left over*; these are few, and who finishes the last piece puts them where they go.
+//! its piece it is *left over*; these are few, and the worker that finishes the last piece inserts them.
 //!
 //! Shared between threads: two counters per segment, touched once a piece, and the list of those left over, locked once a piece.
 
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 const PIECE: usize = 1 << 14;
 /// Wide slots that are looked at together.
 const GATHERED: usize = 64;
-/// How far ahead the keys are asked for whose hashes are needed.
+/// How far ahead keys are prefetched whose hashes are needed.
 const AHEAD: usize = 16;
 
 /// A segment's slots: where they are, and how a slot is read.
@@ -39,7 +39,7 @@ impl<S> Clone for Slots<S> {
 
 impl<S> Copy for Slots<S> {}
 
-// SAFETY: it says where slots are; whoever looks at them promises that they are there.
+// SAFETY: it is a place of slots; code that reads them guarantees that they are there.
 unsafe impl<S: Slot> Send for Slots<S> {}
 
 impl<S: Slot> Slots<S> {
@@ -61,7 +61,7 @@ pub(crate) struct Growth<S> {
     /// Where the new slots are, until they are handed over.
     mapping: Mutex<Option<TableMapping>>,
     pieces: usize,
-    /// The next piece that nobody has taken.
+    /// The next piece that no worker has taken.
     next: AtomicUsize,
     /// Pieces that are not done.
     undone: AtomicUsize,
@@ -71,8 +71,8 @@ pub(crate) struct Growth<S> {
     left_over: Mutex<Vec<(u32, u32)>>,
 }
 
-// SAFETY: of the old slots only values are read, which nobody changes while they grow, and each of the new ones is written by
-// the one who has taken its piece.
+// SAFETY: of the old slots only values are read, which no worker changes while they grow, and each of the new ones is written by
+// the worker that has taken its piece.
 unsafe impl<S: Slot> Send for Growth<S> {}
 // SAFETY: as above.
 unsafe impl<S: Slot> Sync for Growth<S> {}
@@ -88,7 +88,7 @@ pub(crate) struct Grown<S> {
 
 impl<S: Slot> Growth<S> {
     /// # Safety
-    /// The old slots are where they are said to be, and nobody changes them until the growth is done. The mapping has zeros for
+    /// The old slots are where they are said to be, and no worker changes them until the growth is done. The mapping has zeros for
     /// the new slots and one more line.
     pub(crate) unsafe fn new(segment: usize, old: Slots<S>, new: Slots<S>, mapping: TableMapping) -> Growth<S> {
         let pieces = (old.homes as usize).div_ceil(PIECE);
@@ -105,7 +105,7 @@ impl<S: Slot> Growth<S> {
         }
     }
 
-    /// Moves pieces until all are taken. What has become of the segment, for the one who finishes the last.
+    /// Moves pieces until all are taken. The result, for the worker that finishes the last piece.
     pub(crate) fn help(&self, keys: &impl Keys) -> Option<Grown<S>> {
         loop {
             let piece = self.next.fetch_add(1, Relaxed);
@@ -113,7 +113,7 @@ impl<S: Slot> Growth<S> {
                 return None;
             }
             self.move_piece(piece, keys);
-            // Who finishes the last piece sees what the others have written.
+            // The worker that finishes the last piece sees what the others have written.
             if self.undone.fetch_sub(1, AcqRel) == 1 {
                 return Some(self.finish());
             }
@@ -132,7 +132,7 @@ impl<S: Slot> Growth<S> {
     }
 
     fn move_piece(&self, piece: usize, keys: &impl Keys) {
-        // SAFETY: whoever made this has promised it, and the slots stay until the last piece is done.
+        // SAFETY: by the contract of `new`, and the slots stay until the last piece is done.
         let (old, new) = unsafe { (self.old.slice(), self.new.slice()) };
         let (first, end) = (piece * PIECE, ((piece + 1) * PIECE).min(self.old.homes as usize));
         let base = self.first_slot(piece);
@@ -174,9 +174,9 @@ impl<S: Slot> Growth<S> {
         old[end..].iter().map(|slot| slot.load(Relaxed)).take_while(|word| *word != 0).for_each(move_on);
     }
 
-    /// Moves the keys of narrow slots, which must be asked for their hashes.
+    /// Moves narrow slots; the hash of each is computed from its key.
     fn move_narrow(&self, old: &[S], first: usize, end: usize, moving: &mut Moving<'_, S>, keys: &impl Keys) {
-        // Here, because the compiler cannot know that writing to slots does not change them.
+        // Copied here, because for the compiler a write to a slot may change them.
         let (old_bits, bits, old_homes) = (self.old.bits, self.new.bits, self.old.homes);
         for at in first..old.len() {
             let ahead = old.get(at + AHEAD).map_or(0, |slot| slot.load(Relaxed));
@@ -309,7 +309,7 @@ mod tests {
         let (len, larger_len) = (homes as usize + 1000, larger as usize + 1000);
         let old_room = empty.fresh(8 * (len + 8)).expect("memory");
         let old = slots(&old_room, homes, len);
-        // SAFETY: the mapping has so many slots.
+        // SAFETY: the mapping has that number of slots.
         let table = unsafe { old.slice() };
         let mut keys = Vec::new();
         let mut tag = 12345u32;
@@ -322,7 +322,7 @@ mod tests {
         }
         let new_room = empty.fresh(8 * (larger_len + 8)).expect("memory");
         let new = slots(&new_room, larger, larger_len);
-        // SAFETY: as said above, and nobody else knows these rooms.
+        // SAFETY: as said above, and no other thread can reach these mappings.
         let growth = unsafe { Growth::new(0, old, new, new_room) };
         assert!(growth.pieces > 1);
         let grown = std::thread::scope(|scope| {
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(grown.count as usize, keys.len());
         let mapping = grown.mapping.expect("they fit");
         let new = slots(&mapping, larger, larger_len);
-        // SAFETY: the mapping has so many slots.
+        // SAFETY: the mapping has that number of slots.
         let table = unsafe { new.slice() };
         for key in keys {
             let from = &table[home_of::<AtomicU64>((key >> 32) as u32, larger)..];

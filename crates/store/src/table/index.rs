@@ -7,14 +7,14 @@
 //! Segments grow one by one, at safe points, each at a load of its own, so that memory grows smoothly and a stop is short.
 //! Homes are in the order of hashes whatever their number, so that growth writes nearly in order, and by any factor.
 //!
-//! What a number means is the caller's business: he says whether a number is that of the key he looks for, and, where
-//! slots are narrow ([`crate::table::slot`]), what the hash of a number's key is.
+//! The caller gives numbers their meaning: whether a number is that of a key, and, where slots are narrow
+//! ([`crate::table::slot`]), the hash of a number's key.
 //!
 //! Shared between threads: slots (one line per lookup, written once per new key); the directory of segments, 256 bytes at most, read by
 //! every lookup and written at safe points only; a count per segment, to which a worker adds once per `quantum` new keys.
 //!
 //! Invariants: a filled slot never changes outside of a safe point; two insertions of one key try the same first empty
-//! slot, and who loses it looks at the winner; a key's data are written before its slot is (Release), and read after the
+//! slot, and the loser compares with the winner; a key's data are written before its slot is (Release), and read after the
 //! slot was (Acquire).
 
 use crate::memory::block::{Mapping, prefetch};
@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Home slots of a segment at the start.
 const FIRST_HOMES: u32 = 16;
-/// From so many home slots on, a segment no longer doubles.
+/// From this number of home slots on, a segment no longer doubles.
 const MIDDLE: u32 = 1 << 11;
 const SLACK_MIN: usize = 16;
 const SLACK_MAX: usize = 1024;
@@ -108,7 +108,7 @@ pub(crate) enum Inserted {
     NotSynchronized,
 }
 
-/// What growth asks of the keys; only narrow slots need it.
+/// What growth needs of the keys; only narrow slots use it.
 pub(crate) trait Keys {
     /// More than every number given.
     fn bound(&self) -> u64;
@@ -118,7 +118,7 @@ pub(crate) trait Keys {
     fn hash(&self, number: u32) -> u64;
 }
 
-/// For wide slots, which are never asked.
+/// For wide slots, which need no keys.
 pub(crate) struct NoKeys;
 
 impl Keys for NoKeys {
@@ -175,7 +175,7 @@ pub(crate) fn home_of<S: Slot>(tag: u32, homes: u32) -> usize {
     ((u64::from(tag) * lines) >> 32) as usize * S::LINE
 }
 
-/// The tag as it stands in a slot whose number has so many bits: as much of it as there is room for.
+/// The tag as it stands in a slot whose number has `bits` bits: its upper part, as far as it fits.
 #[inline(always)]
 pub(crate) fn stored<S: Slot>(tag: u32, bits: u32) -> u64 {
     // A shift by all bits of a word is none, so it is done in two.
@@ -250,7 +250,7 @@ impl<S: Slot> Index<S> {
         segment.slots.load(Relaxed).cast_const().wrapping_add(home)
     }
 
-    /// Where and for what a lookup looks: nothing has to be asked twice between bringing near and looking. Right until the next
+    /// Where a lookup begins, and its tag: computed once, for the prefetch and for the lookup. Valid until the next
     /// safe point.
     #[inline(always)]
     pub(crate) fn probe_start(&self, hash: u64) -> ProbeStart<S> {
@@ -265,7 +265,7 @@ impl<S: Slot> Index<S> {
     /// Looks for a key; `same` says whether a number is its. The empty slot may be the one behind the last, which stays empty.
     ///
     /// # Safety
-    /// There was no safe point since [`Index::probe_start`] was asked.
+    /// There was no safe point since [`Index::probe_start`] was called.
     #[inline(always)]
     pub(crate) unsafe fn look_at(&self, start: &ProbeStart<S>, mut same: impl FnMut(u32) -> bool) -> Lookup<'_, S> {
         let mut slot = start.slot;
@@ -309,7 +309,7 @@ impl<S: Slot> Index<S> {
     }
 
     /// Fills the slot that [`Index::look`] has found; true when the segment should grow, `None` when another worker has
-    /// filled it, or when the number is too wide for it: see [`Index::insert`]. Who is `exclusive` may do without a compare-and-swap.
+    /// filled it, or when the number is too wide for it: see [`Index::insert`]. An `exclusive` worker needs no compare-and-swap.
     #[inline(always)]
     pub(crate) fn fill(&self, slot: &S, hash: u64, number: u32, exclusive: bool, counts: &mut Counts) -> Option<bool> {
         let segment = segment_of::<S>(hash);
@@ -414,7 +414,7 @@ impl<S: Slot> Index<S> {
             self.looked_at.fetch_add(1, Release);
             growth.iter().for_each(|growth| self.help(growth, keys));
         }
-        // Somebody may still be about to begin with a segment that others should help with.
+        // Another worker may be about to begin with a segment that all should help with.
         while self.looked_at.load(Acquire) < S::SEGMENTS {
             std::thread::yield_now();
         }
@@ -425,7 +425,7 @@ impl<S: Slot> Index<S> {
     /// Begins to make a segment larger, if it should be.
     ///
     /// # Safety
-    /// Nobody else uses the segment.
+    /// No other worker uses the segment.
     unsafe fn begin(&self, segment: usize, keys: &impl Keys) -> Option<Growth<S>> {
         let homes = self.homes(segment);
         let (entry, load) = (&self.segments[segment], &self.loads[segment]);
@@ -450,7 +450,7 @@ impl<S: Slot> Index<S> {
         };
         let start = larger.start().cast::<S>().cast_const();
         let new = Slots { start, len, homes, bits: S::number_bits(keys.bound()) };
-        // SAFETY: the segment has so many slots, and the mapping, which nobody else knows, so many and one more.
+        // SAFETY: the segment has that number of slots, and the mapping, which no other worker can reach, a line more.
         Some(unsafe { Growth::new(segment, old, new, larger) })
     }
 

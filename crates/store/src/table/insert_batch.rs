@@ -1,8 +1,8 @@
-//! How the exact store goes through a batch of states: the hot loop of most searches.
+//! Insertion of a batch of states into the exact store: the hot loop of most searches.
 //!
-//! States are taken in blocks, and each block in three steps, so that the memory has time between them, and few branches have to be
-//! foreseen. First all states are hashed, and their homes brought near. Then the lines of their homes are looked at, and the stored
-//! states that may be theirs are brought near. Last they are compared with these, which nearly always are the same, and those that
+//! States are processed in blocks, and each block in three steps, so that prefetched memory arrives in time and few branches are
+//! unpredictable. First all states are hashed, and their homes prefetched. Then the lines of their homes are read, and the stored
+//! states that may be equal are prefetched. Last they are compared with these, which are equal nearly always, and those that
 //! were missing are looked up again, because they may have come in with the block, and stored. The next block is hashed
 //! between the second step and the last.
 //!
@@ -17,20 +17,20 @@ use crate::table::slot::Slot;
 use ferrospin_system::{Found, Fresh, Span, StateHash};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire};
 
-/// How many states lossy stores take together.
+/// States of a group in lossy stores.
 pub(crate) const LARGE_GROUP: usize = 256;
 /// How many states lossy stores hash before the first of them is looked up, and from then on ahead of the others.
 pub(crate) const AHEAD: usize = 32;
-/// How many states the exact store takes together.
+/// States of a block in the exact store.
 const BLOCK: usize = 32;
 const LINE: usize = <AtomicU64 as Slot>::LINE;
 
-/// These one after the other, each brought near so many before its turn.
+/// The items in order, each prefetched `ahead` items before it is yielded.
 #[inline(always)]
-pub(crate) fn brought_near<T>(items: &[T], ahead: usize, bring: impl Fn(&T)) -> impl Iterator<Item = &T> {
-    items.iter().take(ahead).for_each(&bring);
+pub(crate) fn prefetched<T>(items: &[T], ahead: usize, prefetch: impl Fn(&T)) -> impl Iterator<Item = &T> {
+    items.iter().take(ahead).for_each(&prefetch);
     let mut later = items.iter().skip(ahead);
-    items.iter().inspect(move |_| later.next().into_iter().for_each(&bring))
+    items.iter().inspect(move |_| later.next().into_iter().for_each(&prefetch))
 }
 
 /// A state that is looked up soon.
@@ -69,13 +69,13 @@ struct Probed {
 enum Put {
     /// All of it.
     All,
-    /// All of it; slots may have moved since the homes of the next one were brought near.
+    /// All of it; slots may have moved since the homes of the next one were prefetched.
     Moved,
-    /// So many states, and there is no room for the next one.
+    /// This many states, and the store is full for the next one.
     Full(usize),
 }
 
-/// Calls what is made for so many words.
+/// Calls the instance for this number of words.
 macro_rules! for_words {
     ($words:expr, $block:expr, $call:ident($($argument:expr),*)) => {
         match $words {
@@ -143,12 +143,12 @@ impl<'b> Block<'b> {
         Block { pending: [Pending { state: &[], hash: 0, home: std::ptr::null() }; BLOCK], count: 0, words: 0 }
     }
 
-    /// Hashes these states and brings their homes near.
+    /// Hashes these states and prefetches their homes.
     fn prepare(&mut self, handle: &ExactHandle<'_>, bytes: &'b [u8], spans: &[Span], hash: &StateHash) {
         let len = spans[0].len;
         let alike = spans.iter().fold(0, |other, span| other | (span.len ^ len)) == 0;
         self.words = if alike { len.div_ceil(8) as usize } else { 0 };
-        // SAFETY: the length takes so many words.
+        // SAFETY: the length takes that number of words.
         unsafe { for_words!(self.words, self, prepare_words(handle, bytes, spans, hash)) }
     }
 
@@ -175,7 +175,7 @@ impl<'b> Block<'b> {
         }
     }
 
-    /// Looks at the lines of the homes, and brings the stored states near that may be the block's.
+    /// Reads the lines of the homes, and prefetches the stored states that may be equal.
     #[inline(never)]
     fn probe(&self, handle: &ExactHandle<'_>, probed: &mut Probed) {
         let (mut found, mut missing) = (0, 0);
@@ -210,7 +210,7 @@ impl<'b> Block<'b> {
 
     /// Stores what is missing, of a block that begins at `first`.
     fn put(&self, handle: &mut ExactHandle<'_>, probed: &mut Probed, first: usize, fresh: &mut Vec<Fresh>) -> Put {
-        // SAFETY: the states take so many words.
+        // SAFETY: the states take that number of words.
         unsafe { for_words!(self.words, self, put_words(handle, probed, first, fresh)) }
     }
 
@@ -301,10 +301,10 @@ impl Probed {
     }
 }
 
-/// Tells the compiler what is known about the length of a state.
+/// Lets the compiler assume the length of a state.
 ///
 /// # Safety
-/// `WORDS` is 0; or the state is of this length, and takes so many words of eight bytes, rounded up.
+/// `WORDS` is 0; or the state is of this length, and takes `WORDS` words of eight bytes, rounded up.
 #[inline(always)]
 unsafe fn assume_words<const WORDS: usize>(state: &[u8], len: usize) {
     if WORDS > 0 {

@@ -57,11 +57,11 @@ impl Interned {
     #[inline(always)]
     fn is(&self, number: u32, key: &Key, words: usize) -> bool {
         let place = self.arena.place(number);
-        // SAFETY: numbers in an index are those of published keys, which have so many bytes.
+        // SAFETY: numbers in an index are those of published keys, which have that number of bytes.
         place.len == words * WORD_BYTES && unsafe { key.is_at(place.start, words) }
     }
 
-    /// The number of a key of so many words, which is stored where it is missing.
+    /// The number of a key of `words` words, which is stored where it is missing.
     pub(crate) fn intern(
         &self,
         handle: &mut InternedHandle,

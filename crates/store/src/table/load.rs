@@ -58,12 +58,12 @@ impl Load {
         }
     }
 
-    /// The count at which a segment of so many places should grow.
+    /// The count at which a segment of `places` places should grow.
     pub(crate) fn limit(places: u32, load_max: f64) -> u32 {
         (f64::from(places) * load_max) as u32
     }
 
-    /// By how much segment number `segment` of so many grows. The step at which it becomes large, and no later one, is of a length of
+    /// By how much segment number `segment` of `of` grows. The step at which it becomes large, and no later one, is of a length of
     /// its own: from then on sizes are a geometric series, and growth is spread evenly over a cycle.
     pub(crate) fn step(segment: usize, of: usize, becomes_large: bool, factor: f64) -> f64 {
         if becomes_large { factor.powf(1.0 + segment as f64 / of as f64) } else { factor }
@@ -75,7 +75,7 @@ impl Load {
         self.quantum.load(Relaxed) == 0
     }
 
-    /// Counts a new key of a segment of so many places; true when it should grow.
+    /// Counts a new key of a segment of `places` places; true when it should grow.
     #[inline(always)]
     pub(crate) fn add(&self, segment: usize, counts: &mut Counts, places: impl FnOnce() -> u32) -> bool {
         let kept = &mut counts.0[segment];
@@ -100,7 +100,7 @@ impl Load {
         self.overflowed.store(true, Relaxed);
     }
 
-    /// What a stop is to do about a segment of so many places.
+    /// What a stop has to do about a segment of `places` places.
     pub(crate) fn due(&self, places: u32) -> Due {
         let (count, limit) = (self.count.load(Relaxed), self.limit.load(Relaxed));
         let near = if places <= SMALL { limit / 2 } else { limit - limit / 64 };
@@ -115,7 +115,7 @@ impl Load {
         self.limit.store(limit, Relaxed);
     }
 
-    /// The segment may not grow: it goes on as it is, and is asked for again only when a key finds no place.
+    /// The segment may not grow: it stays as it is, and growth is requested again only when a key finds no place.
     pub(crate) fn refuse(&self) {
         self.limit.store(u32::MAX, Relaxed);
     }

@@ -1,10 +1,10 @@
 //! The protocol of slots: how workers find and fill them without locks.
 //!
-//! Here it stands exclusive, over any kind of word, so that the same text runs in the tables and under a model checker for
+//! It is generic over the kind of word, so that the same text runs in the tables and under a model checker for
 //! memory orders (`under_loom.rs`).
 //!
 //! - Keys try the slots of a sequence in order, and take the first empty one. A slot is filled once.
-//! - Who loses an empty slot to another worker looks at the winner, for it may be the same key.
+//! - A worker that loses an empty slot to another one compares with the winner, which may be the same key.
 //! - What a number leads to is written before the slot is filled (Release) and read after it was seen (Acquire).
 
 use crate::table::slot::Slot;
@@ -72,7 +72,7 @@ pub(crate) fn find<S: Slot>(slots: &[S], tag: u64, bits: u32, same: impl FnMut(u
 }
 
 /// Finds a key or fills it in. `reserve` writes the key's data and says the number it will have; it is called at most once.
-/// Who is `exclusive` may do without a compare-and-swap.
+/// An `exclusive` worker needs no compare-and-swap.
 #[inline(always)]
 pub(crate) fn insert<S: Slot, E>(
     slots: &[S],

@@ -2,7 +2,7 @@
 //!
 //! A *wide* slot has 64 bits: 32 of the hash and 32 of a number. It says where it belongs in a table of any size, so that
 //! growing reads nothing but slots. A *narrow* slot has 32 bits: as many of a number as there are numbers, and the rest of
-//! the hash. It halves the table; growing must ask for the hash of every number.
+//! the hash. It halves the table; growing needs the hash of every number.
 
 use crate::table::load::SEGMENT_BITS;
 use crate::table::scan;
@@ -21,7 +21,7 @@ pub(crate) trait Slot: Send + Sync {
     /// Bits of a hash that choose the segment, [`SEGMENT_BITS`] at most: few large segments lie in huge pages early, many
     /// small ones need less memory while one of them grows.
     const SEGMENT_BITS: u32;
-    /// A home is the first of so many slots, which lie in one line of the cache; 1 when every slot is a home.
+    /// A home is the first of this many slots, which lie in one line of the cache; 1 when every slot is a home.
     const LINE: usize;
     /// Segments of a table.
     const SEGMENTS: usize = 1 << Self::SEGMENT_BITS;
@@ -30,7 +30,7 @@ pub(crate) trait Slot: Send + Sync {
     fn store(&self, value: u64, order: Ordering);
     /// Fills an empty slot; the value that was there when it is not empty.
     fn fill(&self, value: u64) -> Result<(), u64>;
-    /// Bits for numbers, when so many are expected.
+    /// Bits for numbers, when this many are expected.
     fn number_bits(numbers: u64) -> u32;
 
     /// How many slots of a line, from the first on, are filled with other tags than this one; fewer where lines are single slots.
@@ -43,7 +43,7 @@ pub(crate) trait Slot: Send + Sync {
         0
     }
 
-    /// What can be told of a line at once: true when a slot holds this word, and how many slots from the first on are filled,
+    /// What one look at a line gives: true when a slot holds this word, and how many slots from the first on are filled,
     /// or fewer.
     #[inline(always)]
     fn scan(line: &[Self], wanted: u64) -> (bool, usize)

@@ -1,8 +1,8 @@
-//! States a worker has lately put.
+//! A cache of the last states that a worker has put.
 //!
-//! Half of all arrivals of a search and more are at states that were reached a moment before, from a neighbour. A store in
-//! which a lookup is more than a comparison keeps the last states of each worker as they are, in a small table by their
-//! hashes; for what is found there nothing else has to be done. What another state needs the place of is forgotten.
+//! More than half of the transitions of a search lead to states that were reached a moment before, from a neighbour. A store in
+//! which a lookup costs more than a comparison keeps the last states of each worker as they are, in a small table by their
+//! hashes; a state found there needs no lookup. The table is direct-mapped: a state replaces the one at its place.
 
 use crate::memory::budget::Account;
 use crate::memory::bytes;
@@ -63,7 +63,7 @@ pub(crate) struct Table {
     len: usize,
     /// Words of an entry: the hash, and the state.
     stride: usize,
-    /// A power of two of entries.
+    /// The number of entries is a power of two.
     words: Box<[u64]>,
     mask: usize,
     misses: usize,
@@ -99,7 +99,7 @@ impl Table {
         }
     }
 
-    /// So many states were not found: the table becomes larger where that is too many.
+    /// Counts states that were not found: the table becomes larger where they are too many.
     #[inline(always)]
     pub(crate) fn count_misses(&mut self, misses: usize) {
         self.misses += misses;

@@ -49,7 +49,7 @@ impl Key {
     /// The key with these words, as they lie in memory.
     ///
     /// # Safety
-    /// So many words, which are [`KEY_WORDS`] at most, are readable there, and nobody writes to them.
+    /// `words` words, [`KEY_WORDS`] at most, are readable there, and no thread writes to them.
     #[inline(always)]
     pub(crate) unsafe fn load(at: *const u8, words: usize) -> Key {
         let mut key = Key::default();
@@ -96,7 +96,7 @@ impl Key {
         self.0[word + 1] |= part >> 1 >> (63 - shift);
     }
 
-    /// Takes away the part of so many bits, which are ones in `low`, that begins at a bit.
+    /// Clears the part that begins at bit `at` and is as wide as the ones of `low`.
     ///
     /// # Safety
     /// As for [`Key::add`].
@@ -121,7 +121,7 @@ impl Key {
         self.0[word] >> shift | self.0[word + 1] << 1 << (63 - shift)
     }
 
-    /// Its words but for zeros at the end, one at least, when it has so many at most. Parts of states that differ only in
+    /// Its words but for zeros at the end, one at least and `words_max` at most. Parts of states that differ only in
     /// what is not there have the same key so.
     #[inline(always)]
     pub(crate) fn trimmed(&self, words_max: usize) -> usize {
@@ -132,7 +132,7 @@ impl Key {
         words
     }
 
-    /// The hash of a key of so many words.
+    /// The hash of a key of `words` words.
     #[inline(always)]
     pub(crate) fn hash(&self, words: usize) -> u64 {
         let fold = |a: u64, b: u64| {
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn of_bytes(bytes: &[u8; KEY_WORDS * WORD_BYTES]) -> Key {
-        // SAFETY: so many words are there.
+        // SAFETY: that number of words is there.
         unsafe { Key::load(bytes.as_ptr(), KEY_WORDS) }
     }
 
@@ -195,10 +195,10 @@ mod tests {
         assert_eq!(key.bytes(KEY_WORDS), expected);
         for words in 0..=KEY_WORDS {
             let mut other = expected;
-            // SAFETY: so many words are there.
+            // SAFETY: that number of words is there.
             assert!(unsafe { key.is_at(other.as_ptr(), words) });
             other[..words * WORD_BYTES].iter_mut().last().into_iter().for_each(|byte| *byte ^= 1);
-            // SAFETY: so many words are there.
+            // SAFETY: that number of words is there.
             assert_eq!(unsafe { key.is_at(other.as_ptr(), words) }, words == 0);
         }
         assert_eq!(Key::of_pair(7, 9).pair(), [7, 9]);

@@ -40,7 +40,7 @@ struct Part {
 }
 
 impl Part {
-    /// Takes another part in, with which it has so many joint values.
+    /// Merges another part into this one; `distinct` is the number of their joint values.
     fn absorb(&mut self, other: Part, distinct: usize) {
         if self.hashes.is_empty() {
             self.hashes = other.hashes;
@@ -482,7 +482,7 @@ fn join(half: Vec<Part>, leaf_count: usize, nodes: &mut Vec<[u32; 2]>, counter: 
         items.insert(a.members[0], top);
     };
     let mut parts = merge(half, 1, counter, may, &mut joined);
-    // What is left is too high to be joined further by that rule: lowest first.
+    // The rest is too high to be joined by that rule: lowest first.
     while parts.len() > 1 {
         parts.sort_by_key(|part| std::cmp::Reverse(part.height));
         let (Some(b), Some(mut a)) = (parts.pop(), parts.pop()) else { break };

@@ -1,19 +1,19 @@
-//! What tree compression has below the roots: shapes, nodes, and the sample from which shapes are learnt.
+//! Tree compression below the roots: shapes, nodes, and the sample from which shapes are learnt.
 //!
 //! How states are cut is learnt ([`crate::tree::learn`]) from a sample that is given beforehand, for states of all lengths at once
 //! ([`crate::tree::plan`]); the shape of a length is made at a safe point when the first state of that length is met. States become
-//! pairs of numbers, their *roots*; what is done with a root is the business of the store above. Where no sample is given,
+//! pairs of numbers, their *roots*; the store above keeps the roots. Where no sample is given,
 //! the first states are kept as they are, and the plan is learnt from them. They stay as they are, so that no number ever
-//! changes; a small filter tells which states may be among them.
+//! changes; a small filter excludes nearly all other states.
 //! Laarman, van de Pol, Weber, "Parallel recursive state compression for free" (2011), with dense numbers, learnt trees and
 //! wide leaves.
 //!
 //! A length has two shapes: one of what varies, and one of all bits for states that do not fit the first; which one a state has
 //! follows from the state.
 //!
-//! States of two leaves go through in groups ([`crate::tree::two_leaf`]). Of longer states a worker remembers the last one of each
-//! shape with the numbers of its items. The next one mostly differs in a few bytes, and only leaves that have those, and
-//! nodes above, are looked up again: first in a node_cache of the worker's own, which knows nearly all of them, then in the table
+//! States of two leaves go through in groups ([`crate::tree::two_leaf`]). Of longer states a worker keeps the last one of each
+//! shape with the numbers of its items. The next state mostly differs in a few bytes, and only leaves that have those, and
+//! nodes above, are looked up again: first in the worker's own cache, which has nearly all of them, then in the table
 //! that is shared.
 //!
 //! Shared between threads: tables of leaves and nodes, as in [`crate::table::interned`], written rarely after the first seconds; the
@@ -45,13 +45,13 @@ const PLAIN_BYTES_MAX: usize = 4;
 const CLASSES: usize = 3;
 /// Shapes at most: lengths beyond are kept as they are.
 pub(crate) const SHAPES_MAX: usize = 127;
-/// Bits of the filter that tells which states may be in a sample.
+/// Bits of the filter of states that may be in a sample.
 const FILTER_BITS: usize = 1 << 17;
 
 /// Different states that a sample given beforehand must have.
 const TRAINING_STATES_MIN: usize = 256;
 
-/// What a sample has to say, where it has enough states.
+/// The plan learnt from a sample, where it has enough states.
 fn trained(sample: &[Vec<u8>]) -> Option<Plan> {
     // Of a small state space there are many repetitions, and nothing to be learnt.
     let distinct: BTreeSet<&[u8]> =
@@ -67,13 +67,13 @@ struct Lengths {
     plan: Option<Plan>,
     /// Numbers of shapes, from 1.
     shapes: Vec<Arc<Shape>>,
-    /// What shapes are wanted for.
+    /// Shapes to be made at the next stop.
     wanted: Vec<(usize, Coverage)>,
     /// States kept as they are that are longer than [`PLAIN_BYTES_MAX`], but for what workers have not counted yet.
     plain: u32,
 }
 
-/// The tables below the roots.
+/// The tables below the roots, shared by all workers.
 pub(crate) struct TreeNodes {
     /// Samples, and whatever else the store above puts there.
     pub(crate) arena: Arena,
@@ -114,17 +114,17 @@ pub(crate) enum Failure {
     NoSlot(Table, u64),
 }
 
-/// A table of a tree.
+/// A table that may have to grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Table {
     Plain,
     Nodes(Class),
-    /// Of the store above.
+    /// The root table of the store above.
     Roots,
 }
 
 impl TreeNodes {
-    /// An empty tree; `None` when there is no memory at all. How states are cut is learnt from the sample where it has
+    /// Empty tables; `None` when there is no memory at all. How states are cut is learnt from the sample where it has
     /// enough of them.
     pub(crate) fn new(account: &Arc<Account>, sample: &[Vec<u8>]) -> Option<TreeNodes> {
         let nodes = || Interned::new(account);
@@ -236,7 +236,7 @@ impl TreeNodes {
         self.plain.find(hash, |number| self.arena.holds(number, state))
     }
 
-    /// The first part of a stop, by one worker: makes the shapes that are wanted, and a plan when there are enough states.
+    /// The first part of a stop, by one worker: makes the shapes that were requested, and a plan when there are enough states.
     pub(crate) fn prepare(&self) {
         self.plain.prepare();
         self.nodes.iter().for_each(|table| table.index.prepare());
@@ -307,7 +307,7 @@ impl TreeNodes {
     }
 }
 
-/// The last state of a shape, as a worker remembers it.
+/// The last state of a shape that a worker has resolved.
 struct LastState {
     number: u32,
     shape: Arc<Shape>,
@@ -319,14 +319,14 @@ struct LastState {
     /// Items to be looked up again.
     dirty: Vec<u64>,
     valid: bool,
-    /// What is remembered where states have two leaves and nothing else.
+    /// Caches of the fast path, where states have two leaves and nothing else.
     two_leaf: Option<TwoLeafPath>,
 }
 
-/// Entries of a node_cache at first and at most: 32 KiB and 1 MiB.
+/// Entries of the node cache at first and at most: 32 KiB and 1 MiB.
 const NODE_CACHE_ENTRIES: usize = 1 << 10;
 const NODE_CACHE_ENTRIES_MAX: usize = 1 << 15;
-/// Misses for each entry after which a node_cache is too small.
+/// Misses for each entry after which the cache is too small.
 const NODE_CACHE_MISSES: usize = 4;
 
 /// A key, its class and length, and its number. No key has kind 0.
@@ -337,7 +337,7 @@ struct CachedNode {
     number: u32,
 }
 
-/// Keys a worker has looked up before. Numbers never change, so that an entry is right for ever.
+/// Keys a worker has looked up before. Numbers never change, so that entries never become stale.
 struct NodeCache {
     entries: Box<[CachedNode]>,
     misses: usize,
@@ -360,7 +360,7 @@ impl NodeCache {
         &mut self.entries[at]
     }
 
-    /// Takes note of what was missing, and becomes larger where much is.
+    /// Adds a key that was missing; enlarges the cache where misses are frequent.
     fn learn(&mut self, known: CachedNode, hash: u64) {
         self.misses += 1;
         let len = self.entries.len();
@@ -380,13 +380,13 @@ impl Drop for NodeCache {
     }
 }
 
-/// Class and length of a key, for the node_cache.
+/// Class and length of a key, for the node cache.
 #[inline(always)]
 fn kind(class: Class, bytes: usize) -> u32 {
     (bytes as u32) << 2 | class as u32
 }
 
-/// What a worker keeps of a tree.
+/// A worker's access to the nodes.
 pub(crate) struct NodesHandle {
     /// Positions in `last_states` by length, for states that fit and for others, plus one.
     by_len: Vec<[u32; 2]>,
@@ -395,7 +395,7 @@ pub(crate) struct NodesHandle {
     counts: Counts,
     node_cache: NodeCache,
     nodes: [InternedHandle; CLASSES],
-    /// States that are no two_leaf and were put a moment ago.
+    /// States of more than two leaves that were put a moment ago.
     cache: StateCache,
     /// States kept as they are that are not counted yet.
     plain: u32,
@@ -420,7 +420,7 @@ impl NodesHandle {
         handle
     }
 
-    /// Takes notice of new shapes; to be called after every stop.
+    /// Copies new shapes; to be called after every stop.
     pub(crate) fn refresh(&mut self, tree: &TreeNodes) {
         if tree.shapes() == self.last_states.len() as u64 {
             return;
@@ -452,7 +452,7 @@ impl NodesHandle {
         }
     }
 
-    /// The shape of a root that this worker may know.
+    /// The shape with this number, if this worker has it.
     pub(crate) fn shape(&self, number: u32) -> Option<&Arc<Shape>> {
         self.last_states.get((number as usize).checked_sub(1)?).map(|last_state| &last_state.shape)
     }
@@ -513,7 +513,7 @@ impl NodesHandle {
         Some(Resolved::Root(Pair { left, right, shape: *number }))
     }
 
-    /// Makes a root of a state, or stores it as it is. True beside it: a stop is wanted.
+    /// Makes a root of a state, or stores it as it is. The flag is true when a stop is needed.
     pub(crate) fn resolve(
         &mut self,
         tree: &TreeNodes,
@@ -539,7 +539,7 @@ impl NodesHandle {
         (self.by_len.get(len)?[Coverage::Varying as usize] as usize).checked_sub(1)
     }
 
-    /// Forgets which states were put cache: what was noted could not be.
+    /// Clears the caches of states, because states that were noted could not be put.
     #[cold]
     pub(crate) fn forget(&mut self) {
         self.cache.clear();
@@ -547,7 +547,7 @@ impl NodesHandle {
     }
 
     /// The roots of some states of a group (`which`) that have one length and are soon to be put; [`NO_ROOT`] for those that
-    /// must be resolved. Those that were put cache may be left out (`skips`). True: a stop is wanted. Hashes are asked for
+    /// must be resolved. Those that were put before may be left out (`skips`). True: a stop is needed. Hashes are computed
     /// only where they are needed.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "a group is several of them")]
@@ -605,7 +605,7 @@ impl NodesHandle {
         stop
     }
 
-    /// The same for states that are no two_leaf.
+    /// The same for states of more than two leaves.
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "as above")]
     fn single_roots<'b>(
@@ -637,7 +637,7 @@ impl NodesHandle {
         stop
     }
 
-    /// The root of a state that is not in a sample, where nothing stands in the way. True beside it: a stop is wanted.
+    /// The root of a state that is not in a sample, unless it must wait for a stop. The flag is true when a stop is needed.
     fn try_root(&mut self, tree: &TreeNodes, standing: Standing, state: &[u8]) -> (Option<Pair>, bool) {
         let Ok(at) = self.track_of(state) else { return (None, false) };
         match self.root(tree, standing, at, state) {
@@ -646,7 +646,7 @@ impl NodesHandle {
         }
     }
 
-    /// The root of a state, without the sample. True beside it: a stop is wanted.
+    /// The root of a state that is not in the sample. The flag is true when a stop is needed.
     #[inline]
     fn root(&mut self, tree: &TreeNodes, standing: Standing, at: usize, state: &[u8]) -> (Resolved, bool) {
         let NodesHandle { last_states, nodes, node_cache, .. } = self;
@@ -670,7 +670,7 @@ impl NodesHandle {
     fn keep_plain(&mut self, tree: &TreeNodes, standing: Standing, state: &[u8], hash: u64) -> (Resolved, bool) {
         let (word, bit) = tree.filter(hash);
         if word.load(Relaxed) & bit == 0 {
-            // Before the state itself, so that whoever knows of it finds it.
+            // Before the state itself, so that every worker that sees the state sees the flag.
             tree.has_sample.store(true, Relaxed);
             word.fetch_or(bit, Relaxed);
         }
@@ -739,7 +739,7 @@ impl Look<'_> {
         Ok(number)
     }
 
-    /// The number of a key that no node_cache knows.
+    /// The number of a key that is not in the cache.
     #[inline(never)]
     fn intern(&mut self, class: Class, key: &Key, bytes: usize, hash: u64) -> Result<u32, Failure> {
         let at = class as usize;

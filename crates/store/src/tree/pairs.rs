@@ -189,7 +189,7 @@ impl Pairs {
     /// what these need is so little that it is worth a path of its own.
     ///
     /// # Safety
-    /// There was no safe point since the index was asked where to look.
+    /// There was no safe point since the start of the probe was computed.
     #[inline(always)]
     pub(crate) unsafe fn intern(
         &self,

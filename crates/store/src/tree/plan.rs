@@ -1,7 +1,7 @@
 //! Plans: how states of any length are cut into leaves and joined in a tree.
 //!
 //! Processes come and go at the end of a state, so that states of two lengths have the same variables at the same places as
-//! far as the shorter one goes. So there is one tree over all places, learnt from states of all lengths ([`crate::tree::learn`]), and
+//! far as the shorter one extends. So there is one tree over all places, learnt from states of all lengths ([`crate::tree::learn`]), and
 //! the shape of a length is what is left of it when the places beyond are taken away. Parts of states that differ in length
 //! are then the same parts. Places beyond the longest state that was learnt from are joined to the half that has fewer.
 //!
@@ -17,7 +17,7 @@ pub(crate) const PART_BITS: usize = 256;
 /// A tree over places, from its leaves (lists of bytes), its nodes (pairs of items; leaves are numbered first) and its halves.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The longest state it knows.
+    /// The longest state of the sample.
     pub(crate) template: Vec<u8>,
     /// By byte, the bits of it that vary.
     pub(crate) varying: Vec<u8>,
@@ -105,7 +105,7 @@ pub(crate) fn bits(members: &[usize], masks: &[u8]) -> usize {
 }
 
 impl Plan {
-    /// What is left of an item when states have so many bytes. A leaf of which something is left keeps its other bytes, so that
+    /// What is left of an item for states of `len` bytes. A leaf of which something is left keeps its other bytes, so that
     /// it is the same leaf for states of all lengths.
     fn branch(&self, item: u32, len: usize, masks: &[u8]) -> Option<Branch> {
         match self.members.get(item as usize) {
@@ -130,14 +130,14 @@ impl Plan {
         }
     }
 
-    /// The shape of states of so many bytes, two at least.
+    /// The shape of states of `len` bytes, two at least.
     pub(crate) fn shape(&self, len: usize, coverage: Coverage) -> Shape {
         assert!(len >= 2, "both halves of the root must have something");
         let mut masks = match coverage {
             Coverage::Varying => self.varying.clone(),
             Coverage::All => vec![0xff; self.varying.len()],
         };
-        // What is beyond the longest state is not known.
+        // Nothing was learnt of bytes beyond the longest state.
         masks.resize(masks.len().max(len), 0xff);
         let Some(halves) = self.halves(len, &masks) else { return self.shape(len, Coverage::All) };
         let halves = halves.map(|half| half.simplified(&masks));
@@ -148,7 +148,7 @@ impl Plan {
         Shape::new(len, Pattern { coverage, members, masks, template: &self.template, nodes, halves: tops })
     }
 
-    /// The halves of states of so many bytes; `None` when so little varies that there are no two.
+    /// The halves of states of `len` bytes; `None` when too little varies for two.
     fn halves(&self, len: usize, masks: &[u8]) -> Option<[Branch; 2]> {
         let mut halves = self.halves.map(|half| self.branch(half, len, masks));
         let beyond: Vec<usize> = (self.varying.len()..len).collect();

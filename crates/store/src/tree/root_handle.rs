@@ -1,4 +1,4 @@
-//! What the tree store and the compact store have in common: a worker makes roots of states ([`crate::tree::nodes`]), and the store
+//! The handle of the tree store and of the compact store: a worker makes roots of states ([`crate::tree::nodes`]), and the store
 //! keeps the roots, each in a way of its own.
 
 #![expect(private_bounds, reason = "how roots are kept is nobody else's business")]
@@ -25,10 +25,10 @@ pub(crate) trait Roots: Maintenance + Sync {
     /// Brings the place of a root near; `None` when there is no key for it yet, see [`Roots::outgrow`].
     fn approach(&self, root: Pair) -> Option<Self::Near>;
 
-    /// Asks for keys that fit all roots, at the next stop.
+    /// Requests wider keys, which fit all roots, for the next stop.
     fn outgrow(&self);
 
-    /// Looks a root up and stores it where it is missing. True: a stop is wanted.
+    /// Looks a root up and stores it where it is missing. True: a stop is needed.
     ///
     /// # Safety
     /// The root was approached, and there was no safe point since.
@@ -133,8 +133,8 @@ impl<'s, S: Roots> RootHandle<'s, S> {
         Ok(found)
     }
 
-    /// Puts so many states, and says what has become of each, but for those that may be left out because they were put lately
-    /// (`skips`); how many were put. Two passes: the roots of a group, with their places brought near; the answers.
+    /// Puts `count` states, and answers for each, except for those that may be left out because they were put a moment ago
+    /// (`skips`); how many were put. Two passes: the roots of a group, with their places prefetched; the answers.
     #[inline(always)]
     fn put_batch<'b>(
         &mut self,
@@ -160,7 +160,7 @@ impl<'s, S: Roots> RootHandle<'s, S> {
             for i in places(waiting.set) {
                 // SAFETY: there is one for each that waits.
                 let found = match unsafe { nears[i].assume_init_ref() } {
-                    // SAFETY: nobody came to a safe point: that is done only by the slow way below.
+                    // SAFETY: no safe point was passed: only the slow path below passes one.
                     Some(near) if fresh => unsafe { self.put_root(waiting.roots[i], *near) }.ok(),
                     _ => None,
                 };

@@ -48,7 +48,7 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// From its bytes and what it has of each of them. Bytes behind the end of states, which have so many, take their place in
+    /// From its bytes and what it has of each of them. Bytes at `len` and behind it, which states do not have, take their place in
     /// the key, too: so states of all lengths that have the same leaf have the same keys.
     fn new(members: &[usize], masks: &[u8], len: usize) -> Leaf {
         let mut sorted = members.to_vec();
@@ -119,7 +119,7 @@ impl Engine {
         if self.0 {
             let out;
             // SAFETY: as it says, the processor has this instruction, which touches nothing but its operands. (The intrinsic
-            // function would be a call wherever the compiler does not know that.)
+            // function would be a call wherever the compiler cannot rely on that.)
             unsafe {
                 std::arch::asm!("pext {}, {}, {}", out(reg) out, in(reg) word, in(reg) mask,
                     options(pure, nomem, nostack, preserves_flags));
@@ -250,7 +250,7 @@ pub(crate) struct Pattern<'a> {
 }
 
 impl Shape {
-    /// The shape of states of so many bytes.
+    /// The shape of states of `len` bytes.
     ///
     /// # Panics
     /// Panics when the pattern is not a tree over all bits that its masks name.
@@ -416,7 +416,7 @@ impl Shape {
                 dirty: vec![0; self.blocks],
             };
         }
-        // Who panics in between leaves nothing that could be taken for a state.
+        // A panic in between leaves nothing that could be taken for a state.
         let Scratch { mut values, mut words, mut dirty, .. } = std::mem::take(scratch);
         let set = |item: u32, number: u32, dirty: &mut [u64], values: &mut [u32]| {
             if values[item as usize] != number {

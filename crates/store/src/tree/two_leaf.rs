@@ -1,9 +1,9 @@
 //! States of two leaves on their way to their roots, a group at a time.
 //!
-//! Three passes, none of which has a branch that cannot be foreseen. The bits of both leaves are taken out of each state; as
-//! they are the state, and shorter, a small table of those that the worker has lately put tells most states that are seen
-//! ([`crate::table::state_cache`]). The keys of the others become numbers: nearly all are known to a leaf_cache of the worker's own, and only
-//! what is not goes to the table that all share. What is done with the roots, in a third pass, is the business of the store.
+//! Three passes without unpredictable branches. The bits of both leaves are extracted from each state; as
+//! they determine the state, and are shorter, a small cache of those that the worker has put answers most states that are seen
+//! ([`crate::table::state_cache`]). The keys of the others become numbers: nearly all are in the worker's own cache, and only
+//! the rest is looked up in the shared table. In the third pass the store keeps the roots.
 
 use crate::memory::budget::Account;
 use crate::safepoint::gate::Standing;
@@ -17,7 +17,7 @@ use crate::tree::two_leaf_layout::TwoLeafLayout;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-/// How many states are taken together: so many that what is brought near is there when the last are done.
+/// States of a group: enough for prefetched memory to arrive before it is used.
 pub(crate) const GROUP: usize = 64;
 
 /// Shapes have numbers from 1, so that this is none.
@@ -36,7 +36,7 @@ pub(crate) fn places(mut set: Set) -> impl Iterator<Item = usize> {
     })
 }
 
-/// States of a group that wait for an answer.
+/// States of a group that need an answer from the store.
 pub(crate) struct Waiting {
     /// Which they are.
     pub(crate) set: Set,
@@ -49,7 +49,7 @@ impl Waiting {
         Waiting { set: 0, roots: [NO_ROOT; GROUP] }
     }
 
-    /// One more of a group waits.
+    /// Adds a state of the group.
     #[inline(always)]
     pub(crate) fn add(&mut self, place: usize, root: Option<Pair>) {
         self.set |= 1 << place;
@@ -57,13 +57,13 @@ impl Waiting {
     }
 }
 
-/// Entries of a leaf_cache at first and at most.
+/// Entries of a leaf cache at first and at most.
 const ENTRIES: usize = 1 << 9;
 const ENTRIES_MAX: usize = 1 << 13;
 /// Misses for each entry after which a leaf_cache is too small.
 const MISSES: usize = 4;
 
-/// The numbers of keys of one leaf that a worker has lately looked up. Numbers never change, so that an entry is right for
+/// The numbers of keys of one leaf that a worker has looked up. Numbers never change, so that entries never become stale,
 /// ever.
 struct LeafCache {
     /// The words of a key, and its number, which is 0 as long as there is none.
@@ -134,19 +134,19 @@ fn joint([left, right]: [u64; 2]) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// Where path of one shape are looked up.
+/// The shared tables in which leaves of one shape are looked up.
 pub(crate) struct Tables<'a> {
     pub(crate) halves: [&'a Interned; 2],
     pub(crate) handles: &'a mut [InternedHandle],
     pub(crate) standing: Standing,
     /// The number of the shape.
     pub(crate) shape: u32,
-    /// A stop is wanted.
+    /// A stop is needed.
     pub(crate) stop: bool,
 }
 
 impl Tables<'_> {
-    /// The number of a key that a leaf_cache does not know; 0 where something stands in the way.
+    /// The number of a key that is not in the cache; 0 where it must wait for a stop.
     #[cold]
     #[inline(never)]
     fn missing<const K: usize>(&mut self, side: usize, key: &[u64; K], hash: u64, leaf_cache: &mut LeafCache) -> u32 {
@@ -166,7 +166,7 @@ impl Tables<'_> {
     }
 }
 
-/// What a worker remembers of the path of one shape.
+/// A worker's caches for the two-leaf states of one shape.
 pub(crate) struct TwoLeafPath {
     key_words: usize,
     /// The keys of the last states; none when there is no memory for it.
@@ -190,7 +190,7 @@ impl TwoLeafPath {
         self.cache = Table::new(2 * 8 * self.key_words, &self.account);
     }
 
-    /// The roots of some states of a group (`which`), but for those that were put lately where these may be left out (`skips`).
+    /// The roots of some states of a group (`which`), except for those in the cache where these may be left out (`skips`).
     /// What does not fit has no root; which these are.
     ///
     /// # Safety
@@ -219,7 +219,7 @@ impl TwoLeafPath {
             }
             let hashes = [hash_of(&taken[0]), hash_of(&taken[1])];
             let seen = cache.as_mut().is_some_and(|cache| {
-                // SAFETY: both keys are so many bytes, one behind the other; the table was made for as many.
+                // SAFETY: both keys have that number of bytes, one behind the other; the cache was made for as many.
                 unsafe {
                     let bytes = std::slice::from_raw_parts(taken.as_ptr().cast::<u8>(), size_of_val(&taken));
                     cache.note::<PAIR>(bytes, joint(hashes))
@@ -233,7 +233,7 @@ impl TwoLeafPath {
             cache.count_misses(left);
         }
         for known in &keys[..left] {
-            // SAFETY: so many were written.
+            // SAFETY: that number was written.
             let (keys, hashes, place) = unsafe { known.assume_init_ref() };
             let mut numbers = [0; 2];
             for side in 0..2 {

@@ -1,6 +1,6 @@
-//! Two leaves that are all there is of a state, in forms in which they are quickly taken and put together.
+//! States that consist of two leaves: tables by which the leaves are quickly extracted and joined.
 //!
-//! Nearly all states are couples, and most of these have few words, and keys of one word each: what both leaves have of a
+//! Nearly all states are of this kind, and most of them have few words, and keys of one word each: what both leaves have of a
 //! word of the state stands in one *row*, and a loop over the rows is unrolled. The others are cut into *pieces*, none of
 //! which lies in two words of a key.
 
@@ -53,7 +53,7 @@ pub(crate) struct TwoLeafLayout {
 }
 
 impl TwoLeafLayout {
-    /// The two leaves of states of so many bytes; by word, what no leaf has, and what it is in states that fit. `None` where
+    /// The two leaves of states of `len` bytes; by word, the bits of no leaf, and their value in states that fit. `None` where
     /// states have less than a word.
     pub(crate) fn new(len: usize, leaves: [&Leaf; 2], rest: &[u64], template: &[u64]) -> Option<TwoLeafLayout> {
         let words = len.div_ceil(WORD_BYTES);
@@ -190,13 +190,13 @@ impl TwoLeafLayout {
                 }
             }
         }
-        // SAFETY: so many bytes were written.
+        // SAFETY: that number of bytes was written.
         unsafe { out.set_len(start + self.len) };
     }
 
     /// The same from keys of any length.
     pub(crate) fn put_keys(&self, keys: [Key; 2], out: &mut Vec<u8>, engine: Engine) {
-        // SAFETY: keys have so many words, and rows are not asked for.
+        // SAFETY: keys have that number of words, and rows are not used.
         unsafe { self.put::<0, KEY_WORDS>(keys.map(|key| key.words()), out, engine) };
     }
 }

@@ -10,9 +10,9 @@
 //! - *classic*: the bits lie anywhere, by enhanced double hashing (Dillinger, Manolios, 2004): `k` cache misses, but far
 //!   fewer omissions where memory is plentiful.
 //!
-//! Workers read the filter without locks. Who finds a bit clear takes one of 4096 stripes, chosen by the state, and sets the
-//! bits with `fetch_or`; the state is new if it set one. Two workers that put one state at the same time have the same
-//! turn, so that only one of them is told "new". Orderings of bits are relaxed, since nothing else is reached through the bits. A filter for
+//! Workers read the filter without locks. A worker that finds a bit clear locks one of 4096 stripes, chosen by the state, and sets the
+//! bits with `fetch_or`; the state is new if that set one. Two workers that put one state at the same time use the same
+//! stripe, so that only one of them gets "new". Orderings of bits are relaxed, since nothing else is reached through the bits. A filter for
 //! one worker does without locked instructions.
 //!
 //! Memory is zeroed by the operating system page by page, and small models do not touch it ([`crate::lossy::staging`]): a large
@@ -23,7 +23,7 @@ use crate::lossy::omission::Scheme;
 use crate::lossy::staging::StagingSet;
 pub use crate::memory::zeroed_lines::OutOfMemory;
 use crate::memory::zeroed_lines::{LINE_BITS, LINE_BYTES, Line, ZeroedLines, mix, reduce};
-use crate::table::insert_batch::{AHEAD, LARGE_GROUP, brought_near};
+use crate::table::insert_batch::{AHEAD, LARGE_GROUP, prefetched};
 use ferrospin_system::{Found, Fresh, Handle, Query, Span, StateHash, Store};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -35,7 +35,7 @@ const STRIPES: usize = 4096;
 /// ZeroedLines that are looked at for the fill: 64 MiB, enough for four digits.
 const SAMPLED_MAX: u64 = 1 << 20;
 
-/// What a filter is asked for.
+/// Options of a filter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Size of the filter; rounded down to whole cache lines, at least one.
@@ -67,7 +67,7 @@ pub struct Bitstate {
     seed: u64,
     workers_max: usize,
     workers: AtomicUsize,
-    /// Who sets bits of a state takes its turn, so that a state is new only once.
+    /// Locks held while bits of a state are set, so that a state is new only once.
     stripes: Box<[AtomicBool]>,
 }
 
@@ -78,7 +78,7 @@ pub struct Fill {
     pub ones: f64,
     /// Chance that one more state would be omitted, from the bits themselves.
     pub false_positive: f64,
-    /// States that were stored, as far as the bits tell. Several workers may count a state twice; bits do not.
+    /// States that were stored, estimated from the bits. Several workers may count a state twice; bits do not.
     pub stored_estimated: f64,
 }
 
@@ -182,7 +182,7 @@ impl Bitstate {
         clear != 0 && self.set_all(line, places.into_iter())
     }
 
-    /// Puts states by their seeded hashes, and says of each whether it is new. What the scheme is, is asked only once.
+    /// Puts states by their seeded hashes, and answers for each whether it is new. The scheme is matched only once.
     #[inline]
     fn put_each(&self, hashes: impl IntoIterator<Item = u64>, mut answer: impl FnMut(bool)) {
         if !self.staging.is_drained() {
@@ -260,7 +260,7 @@ impl Bitstate {
         })
     }
 
-    /// Does something that nobody else does at the same time for the same key.
+    /// Runs `f` under the lock of the key's stripe.
     fn in_stripe(&self, key: u64, f: impl FnOnce() -> bool) -> bool {
         let lock = &self.stripes[(key % STRIPES as u64) as usize];
         while lock.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
@@ -333,7 +333,7 @@ struct Places {
 impl Places {
     /// Places of nine bits that one word of random bits has.
     const A_WORD: u32 = 7;
-    /// Up to so many places come from the low bits of the hash. Its high bits choose the line: 28 are left for them, which
+    /// Up to this many places come from the low bits of the hash. Its high bits choose the line: 28 are left for them, which
     /// is 16 GiB of lines; of larger filters, the last place only has a preference for some bits in some lines.
     const UNMIXED_MAX: u32 = 4;
 
@@ -455,12 +455,12 @@ impl Handle for BitstateHandle<'_> {
             let mut count = 0;
             for (index, span) in (group * LARGE_GROUP..).zip(spans) {
                 let hash = hash.of(span.state(bytes));
-                // No branch: nobody can tell beforehand which ones were seen a moment ago.
+                // No branch: which ones were seen a moment ago cannot be predicted.
                 waiting[count] = (index as u32, self.filter.seeded(hash));
                 count += usize::from(!self.cache.note(hash));
             }
             let waiting = &waiting[..count];
-            let near = brought_near(waiting, ahead, |(_, seeded)| self.prefetch_seeded(*seeded));
+            let near = prefetched(waiting, ahead, |(_, seeded)| self.prefetch_seeded(*seeded));
             let mut indices = waiting.iter().map(|(index, _)| *index);
             self.filter.put_each(near.map(|(_, seeded)| *seeded), |new| {
                 let index = indices.next().unwrap_or_default();

@@ -109,7 +109,7 @@ fn check_omissions(memory_bytes: u64, expected_states: Option<u64>, k: u32, n: u
     // A fifth is what is promised; chance may add three standard deviations where few are omitted.
     let tolerance = (0.2 * predicted).max(3.0 * predicted.sqrt());
     assert!((observed - predicted).abs() < tolerance, "{observed} omitted, {predicted} predicted, {scheme:?}");
-    // Where enough are omitted to tell, the prediction is far better than promised.
+    // Where enough are omitted for a comparison, the prediction is far better than required.
     if predicted > 3000.0 {
         assert!((observed / predicted - 1.0).abs() < 0.1, "{observed} omitted, {predicted} predicted, {scheme:?}");
     }
@@ -165,7 +165,7 @@ fn omissions_of_a_search_are_as_predicted() {
     assert!((estimated / reachable as f64 - 1.0).abs() < 0.02, "{estimated} estimated of {reachable}");
 }
 
-/// Every state is new to somebody, unless it is omitted; and the count is that of one worker but for chance.
+/// Every state is new to one worker, unless it is omitted; and the count is that of one worker but for chance.
 #[test]
 fn workers_lose_nothing() {
     for expected_states in [None, Some(10_000)] {

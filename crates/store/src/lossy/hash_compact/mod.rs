@@ -7,8 +7,8 @@
 //! Cells lie in lines of 64 bytes. A state looks at the cells of its line in an order of its own (a start and a step),
 //! up to its fingerprint or the first empty cell; from a full line it goes on to another one. So most states need one
 //! cache line, and look at hardly more cells than if all were chosen at random. Cell `i` of a line is in word `i % 8`.
-//! No cell crosses a word, so widths are those that fill a word: 4 to 10, 12, 16, 21, 32 or 64 bits; what was asked for is
-//! rounded up.
+//! No cell crosses a word, so widths are those that fill a word: 4 to 10, 12, 16, 21, 32 or 64 bits; the width of the
+//! options is rounded up.
 //!
 //! Line, order and fingerprint come from independent mixes of the hash. Fingerprints of 64 bits come from a hash of
 //! their own, or all states with the same hash would be one.
@@ -22,7 +22,7 @@ use crate::lossy::omission::{Scheme, cells_per_line};
 use crate::lossy::staging::{Key, StagingSet};
 pub use crate::memory::zeroed_lines::OutOfMemory;
 use crate::memory::zeroed_lines::{ZeroedLines, mix, reduce};
-use crate::table::insert_batch::{AHEAD, LARGE_GROUP, brought_near};
+use crate::table::insert_batch::{AHEAD, LARGE_GROUP, prefetched};
 use ferrospin_system::{Found, Fresh, Handle, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -31,7 +31,7 @@ const LINES_MAX: u64 = 256;
 /// Steps inside a line: primes that share no factor with any number of cells.
 const STEPS: [u32; 8] = [11, 13, 17, 19, 23, 29, 31, 37];
 
-/// What a table is asked for.
+/// Options of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Size of the table; rounded down to whole cache lines, at least one.
@@ -187,7 +187,7 @@ impl HashCompact {
                     }
                     match fill(word, now, now | fingerprint << shift) {
                         Filled::Done => return Found::New(0),
-                        // Somebody else has written to the word, perhaps into this very cell.
+                        // Another worker has written to the word, perhaps into this very cell.
                         Filled::Otherwise(changed) => now = changed,
                     }
                 }
@@ -273,7 +273,7 @@ impl Handle for HashCompactHandle<'_> {
             let waiting = &waiting[..count];
             let prefetch =
                 |&(_, (seeded, _)): &(_, (u64, _))| table.lines.prefetch(reduce(seeded, table.lines.count()));
-            for &(index, key) in brought_near(waiting, AHEAD, prefetch) {
+            for &(index, key) in prefetched(waiting, AHEAD, prefetch) {
                 match table.put(key) {
                     Found::New(number) => fresh.push(Fresh { index: index as u32, number }),
                     Found::Seen(_) => {}

@@ -116,7 +116,7 @@ fn full_width_omits_nothing() {
     }
 }
 
-/// Each state is new exactly once, whoever puts it.
+/// Each state is new exactly once, whichever worker puts it.
 #[test]
 fn workers_agree() {
     for bits in [16, 32, 64] {
@@ -180,7 +180,7 @@ fn sifting_is_putting() {
                 let before = fresh.len();
                 let put = batched.insert_batch(&bytes, &spans[first..], &hash, &mut fresh);
                 fresh[before..].iter_mut().for_each(|f| f.index += first as u32);
-                // What finds no room is passed over.
+                // States that find no cell are skipped.
                 first += put + 1;
             }
             for (index, state) in (0..).zip(states) {

@@ -1,6 +1,6 @@
 //! Advice for the next run, from the figures of the last one.
 //!
-//! The first run knows nothing of the number of states; it tells it to the second, which tunes its filter; when the
+//! The first run has no estimate of the number of states. It yields one for the second, which tunes its filter; when the
 //! number is known well, fingerprints in a table may be better. The two are compared by their predictions. Advice is
 //! given as a number of states to expect, from which a store derives the rest, so that it stays good when the memory is
 //! changed.
@@ -24,7 +24,7 @@ pub enum Target {
 pub struct Advice {
     /// Which store to use.
     pub store: Target,
-    /// The number of states to tell it.
+    /// The expected number of states to give to it.
     pub expected_states: u64,
     /// Its memory.
     pub memory_bytes: u64,
@@ -63,7 +63,7 @@ pub fn advise(run: &Run, memory_bytes: u64, exact_bytes_per_state: Option<f64>) 
     }
     let filter = Scheme::bitstate(memory_bytes, Some(expected_states), None);
     let table = Scheme::cells(memory_bytes, Some(expected_states), None);
-    // Fingerprints have to know the number of states well: a table that overflows loses all that comes then.
+    // Fingerprints need a good estimate of the number of states: a table that overflows loses all states that follow.
     let known = run.expected && !run.overflow && coverage.reliability != Reliability::Poor;
     let table_is_better = known && table.omitted(states) < filter.omitted(states);
     let (store, scheme) = if table_is_better { (Target::HashCompact, table) } else { (Target::Bitstate, filter) };
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_a_filter_cannot_do_a_table_can() {
-        // So many states that two of them may well have the same hash.
+        // Enough states for two of them to have the same hash with a fair chance.
         let many = run(Scheme::bitstate(1 << 30, Some(300_000_000), None), 300_000_000, true);
         let advice = advise(&many, 1 << 30, None);
         assert_eq!(advice.store, Target::Bitstate);

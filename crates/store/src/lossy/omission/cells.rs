@@ -21,7 +21,7 @@ pub struct Fluid {
     lines: f64,
     /// Share of the lines by number of filled cells.
     share: Vec<f64>,
-    /// For a line with so many filled cells, the last one excepted: chance that a state is omitted in it.
+    /// By number of filled cells of a line, except the last number: chance that a state is omitted in it.
     hit: Vec<f64>,
     /// Chance that a state is omitted in a full line.
     hit_full: f64,

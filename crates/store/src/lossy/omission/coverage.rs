@@ -14,7 +14,7 @@ pub struct Run {
     pub transitions: u64,
     /// Whether the number of states was known beforehand, at least roughly.
     pub expected: bool,
-    /// Whether a state found no room.
+    /// Whether the table was full for some state.
     pub overflow: bool,
 }
 
@@ -45,7 +45,7 @@ impl Reliability {
 pub struct Coverage {
     /// States stored.
     pub stored: u64,
-    /// States there are, as far as the run can tell.
+    /// Number of states, as estimated from the run.
     pub states_estimated: f64,
     /// States expected to be omitted.
     pub omitted_expected: f64,

@@ -1,8 +1,8 @@
 //! How many states a lossy store omits: predictions for each layout, before and after a run.
 //!
 //! A state is *omitted* when its first visit is answered "seen"; every later visit is answered alike. The predictions
-//! count these; states that can be reached only through omitted ones are lost in addition, and no formula knows how
-//! many. With `n` states, `m` bits and `k` bits a state:
+//! count these; states that can be reached only through omitted ones are lost in addition; no formula
+//! predicts their number. With `n` states, `m` bits and `k` bits a state:
 //!
 //! - classic (Bloom, 1970): after `i` states a further one is omitted with chance `f(i) = (1 - e^(-k i / m))^k`;
 //! - one line: the states of a line of 512 bits are Poisson distributed with mean `L = 512 i / m`, and a line with `j`
@@ -28,7 +28,7 @@ use crate::memory::zeroed_lines::{LINE_BITS, LINE_BYTES};
 pub const SUPERTRACE_K: u32 = 3;
 /// The most bits a state can have.
 pub const K_MAX: u32 = 64;
-/// Fewer states are not worth another bit.
+/// Below this number of omitted states, no further bit is spent.
 const LITTLE_OMITTED: f64 = 1e-7;
 /// Bits of memory per state up to which one line per state is used: beyond, it omits more than twice as much.
 pub const ONE_LINE_BITS_MAX: f64 = 16.0;
@@ -64,7 +64,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The filter for so much memory, with the layout and the number of bits a state that omit least; where fewer bits leave
+    /// The filter for this much memory, with the layout and the number of bits a state that omit least; where fewer bits leave
     /// next to nothing out, with fewer. Without an expected number of states: one line, and few bits.
     pub fn bitstate(memory_bytes: u64, expected_states: Option<u64>, k: Option<u32>) -> Scheme {
         let m_bits = (memory_bytes / LINE_BYTES).max(1) * LINE_BITS;
@@ -94,7 +94,7 @@ impl Scheme {
         }
     }
 
-    /// The table of fingerprints for so much memory: as wide as the expected number of states allows.
+    /// The table of fingerprints for this much memory: as wide as the expected number of states allows.
     pub fn cells(memory_bytes: u64, expected_states: Option<u64>, bits: Option<u32>) -> Scheme {
         let lines = (memory_bytes / LINE_BYTES).max(1);
         let fitting = |n: u64| ((lines * LINE_BITS) as f64 / (n.max(1) as f64 * CELLS_SPARE)).min(64.0) as u32;
@@ -326,7 +326,7 @@ mod tests {
         let widths: Vec<_> = (4..=64).map(cell_width).collect();
         assert!(widths.iter().zip(4..).all(|(w, bits)| *w >= bits && 64 / w == 64 / bits));
         assert_eq!([4, 11, 20, 24, 32, 33, 64].map(cell_width), [4, 12, 21, 32, 32, 64, 64]);
-        // So much memory has room for 20 bits a state, but three fingerprints of a word have 21: four of 16 it is.
+        // This much memory has room for 20 bits a state, but three fingerprints of a word have 21: four of 16 it is.
         let scheme = Scheme::cells(21 * 125_000, Some(1_000_000), None);
         assert_eq!(scheme, Scheme::Cells { lines: 41015, width_bits: 16 });
         assert!(scheme.capacity().unwrap() > 1_050_000);

@@ -1,15 +1,15 @@
-//! A state as the growing of sets sees it: where each process stands, and which of its edges are executable. Nothing else of
-//! the state is known here; what is asked beyond goes through [`crate::memo::Answers`], which remembers the question.
+//! The control state, as the growing of sets reads it: where each process stands, and which of its edges are executable.
+//! Values of variables are read only through [`crate::set_cache::Answers`], which records every test.
 
-use crate::cast::Stage;
 use crate::facts::Layout;
+use crate::fast::configuration::Configurations;
 use ferrospin_system::{Move, NO_PROCESS};
 
-/// A process in a state.
+/// Where a process stands.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Standing {
-    /// Its number among the known processes.
-    pub(crate) who: u32,
+pub(crate) struct ProcessState {
+    /// Its number among the process instances.
+    pub(crate) instance: u32,
     /// Number of its location.
     pub(crate) location: u32,
     /// Where its words begin in sets of edges.
@@ -20,23 +20,29 @@ pub(crate) struct Standing {
     pub(crate) can_move: bool,
 }
 
-/// What the growing of sets knows of a state.
+/// The control state.
 #[derive(Default)]
-pub(crate) struct Scene {
-    pub(crate) standing: Vec<Standing>,
-    /// Executable edges, alone or as halves of handshakes.
+pub(crate) struct ControlState {
+    pub(crate) processes: Vec<ProcessState>,
+    /// Executable edges, single ones and halves of handshakes.
     pub(crate) enabled: Vec<u64>,
 }
 
-impl Scene {
-    /// Takes note of who is there and who can move.
-    pub(crate) fn set(&mut self, layout: &Layout, stage: &Stage, state: &[u8], moves: &[Move]) {
-        self.standing.clear();
+impl ControlState {
+    /// Sets the placement and the executable edges.
+    pub(crate) fn set(&mut self, layout: &Layout, configurations: &Configurations, state: &[u8], moves: &[Move]) {
+        self.processes.clear();
         let mut base = 0;
-        for (p, m) in stage.members().iter().enumerate() {
-            let location = stage.location(layout, state, p);
+        for (p, m) in configurations.members().iter().enumerate() {
+            let location = configurations.location(layout, state, p);
             let words = layout.locations[location].leaving.len() as u32;
-            self.standing.push(Standing { who: m.who, location: location as u32, base, words, can_move: false });
+            self.processes.push(ProcessState {
+                instance: m.instance,
+                location: location as u32,
+                base,
+                words,
+                can_move: false,
+            });
             base += words;
         }
         self.enabled.clear();
@@ -50,7 +56,7 @@ impl Scene {
     }
 
     fn enable(&mut self, layout: &Layout, process: u8, edge: u32) {
-        let s = &mut self.standing[usize::from(process)];
+        let s = &mut self.processes[usize::from(process)];
         s.can_move = true;
         let place = layout.places[edge as usize];
         self.enabled[(s.base + place / 64) as usize] |= 1 << (place % 64);
@@ -60,7 +66,7 @@ impl Scene {
     #[inline]
     pub(crate) fn has(&self, set: &[u64], layout: &Layout, process: u8, edge: u32) -> bool {
         let place = layout.places[edge as usize];
-        set[(self.standing[usize::from(process)].base + place / 64) as usize] >> (place % 64) & 1 == 1
+        set[(self.processes[usize::from(process)].base + place / 64) as usize] >> (place % 64) & 1 == 1
     }
 
     /// Whether a move is in a set of edges.

@@ -1,6 +1,6 @@
-//! What was asked of the facts, remembered.
+//! Answers of the facts, computed once.
 //!
-//! A *goal* is something that processes may do; its *row* for a process holds the edges that do it. Rows are asked for when
+//! A *goal* is something that processes may do; its *row* for a process holds the edges that do it. Rows are computed when
 //! they are first needed, because most pairs of edges never meet.
 
 use crate::facts::{EdgeKind, Facts, Layout, Target, Test};
@@ -14,11 +14,11 @@ pub(crate) type Goal = u32;
 pub(crate) const OBSERVED: Goal = 0;
 pub(crate) const VISIBLE: Goal = 1;
 pub(crate) const ENDS: Goal = 2;
-/// A deliberate mistake: what nobody does.
+/// A deliberate mistake: what no process does.
 pub(crate) const NOTHING: Goal = 3;
 const FIRST: Goal = 4;
 
-/// A row that was not asked for yet, and one without any edge.
+/// A row that was not computed yet, and one without any edge.
 const UNKNOWN: u32 = 0;
 const EMPTY: u32 = 1;
 
@@ -34,8 +34,8 @@ pub(crate) struct Edge {
     pub(crate) conjuncts: Vec<(Test, Goal)>,
 }
 
-/// A process that was met.
-pub(crate) struct Known<I> {
+/// A process instance.
+pub(crate) struct KnownProcess<I> {
     data: I,
     process: u32,
     frozen: Vec<u8>,
@@ -51,11 +51,11 @@ enum Asked {
     Enables(u32),
 }
 
-/// All processes and goals that were met.
-pub(crate) struct Rows<F: Facts> {
+/// All process instances and goals so far.
+pub(crate) struct FactRows<F: Facts> {
     facts: Arc<F>,
-    pub(crate) known: Vec<Known<F::Instance>>,
-    /// Numbers of known processes by type and number.
+    pub(crate) instances: Vec<KnownProcess<F::Instance>>,
+    /// Numbers of instances by process type and pid.
     slots: Vec<Vec<u32>>,
     /// What a goal is: process, edge, question.
     goals: Vec<(u32, u32, Asked)>,
@@ -65,12 +65,12 @@ pub(crate) struct Rows<F: Facts> {
     pub(crate) place_words: Vec<u64>,
 }
 
-impl<F: Facts> Rows<F> {
+impl<F: Facts> FactRows<F> {
     pub(crate) fn new(facts: Arc<F>) -> Self {
         let slots = facts.layout().processes.len() * 256;
-        let mut me = Rows {
+        let mut me = FactRows {
             facts,
-            known: Vec::new(),
+            instances: Vec::new(),
             slots: Vec::new(),
             goals: Vec::new(),
             rows: vec![Vec::new(); FIRST as usize],
@@ -101,7 +101,7 @@ impl<F: Facts> Rows<F> {
             let same = frozen.iter().all(|&(start, end)| {
                 let size = (end - start) as usize;
                 at += size;
-                self.known[k as usize].frozen[at - size..at] == frame[start as usize..end as usize]
+                self.instances[k as usize].frozen[at - size..at] == frame[start as usize..end as usize]
             });
             if same {
                 return k;
@@ -115,7 +115,7 @@ impl<F: Facts> Rows<F> {
         let facts = self.facts.clone();
         let shape = &facts.layout().processes[process as usize];
         let data = facts.instance(process, pid, frame);
-        let number = self.known.len() as u32;
+        let number = self.instances.len() as u32;
         let mut edges = Vec::with_capacity(shape.edges.len());
         for (place, &e) in shape.edges.iter().enumerate() {
             let f = facts.edge(&data, e);
@@ -131,31 +131,31 @@ impl<F: Facts> Rows<F> {
             });
         }
         let frozen = shape.frozen.iter().flat_map(|&(a, b)| &frame[a as usize..b as usize]).copied().collect();
-        self.known.push(Known { data, process, frozen, edges });
+        self.instances.push(KnownProcess { data, process, frozen, edges });
         self.slots[process as usize * 256 + usize::from(pid)].push(number);
         number
     }
 
     /// Whether all edges of a process at a location are private.
-    pub(crate) fn is_private(&self, layout: &Layout, who: u32, location: u32) -> bool {
-        let edges = &self.known[who as usize].edges;
+    pub(crate) fn is_private(&self, layout: &Layout, instance: u32, location: u32) -> bool {
+        let edges = &self.instances[instance as usize].edges;
         members(&layout.locations[location as usize].leaving).all(|place| edges[place as usize].private)
     }
 
     /// The locations of a process from which it may still do something of a goal, as words; where they begin, unless
     /// there are none.
-    pub(crate) fn places(&mut self, goal: Goal, who: u32) -> Option<usize> {
-        let known = self.places[goal as usize].get(who as usize).copied().unwrap_or(UNKNOWN);
-        let start = if known == UNKNOWN { self.find_places(goal, who) } else { known };
+    pub(crate) fn places(&mut self, goal: Goal, instance: u32) -> Option<usize> {
+        let known = self.places[goal as usize].get(instance as usize).copied().unwrap_or(UNKNOWN);
+        let start = if known == UNKNOWN { self.find_places(goal, instance) } else { known };
         (start != EMPTY).then_some(start as usize)
     }
 
     #[cold]
-    fn find_places(&mut self, goal: Goal, who: u32) -> u32 {
+    fn find_places(&mut self, goal: Goal, instance: u32) -> u32 {
         let facts = self.facts.clone();
-        let process = self.known[who as usize].process;
+        let process = self.instances[instance as usize].process;
         let mut start = EMPTY;
-        if let Some(row) = self.row(goal, who) {
+        if let Some(row) = self.row(goal, instance) {
             start = self.place_words.len() as u32;
             let count = facts.layout().processes[process as usize].locations;
             self.place_words.resize(start as usize + count.div_ceil(64) as usize, 0);
@@ -166,13 +166,13 @@ impl<F: Facts> Rows<F> {
             }
         }
         let list = &mut self.places[goal as usize];
-        list.resize(list.len().max(who as usize + 1), UNKNOWN);
-        list[who as usize] = start;
+        list.resize(list.len().max(instance as usize + 1), UNKNOWN);
+        list[instance as usize] = start;
         start
     }
 
-    fn goal(&mut self, who: u32, place: u32, asked: Asked) -> Goal {
-        self.goals.push((who, place, asked));
+    fn goal(&mut self, instance: u32, place: u32, asked: Asked) -> Goal {
+        self.goals.push((instance, place, asked));
         self.rows.push(Vec::new());
         self.places.push(Vec::new());
         FIRST + self.goals.len() as u32 - 1
@@ -180,15 +180,15 @@ impl<F: Facts> Rows<F> {
 
     /// Where the row of a process begins among the words, unless it is empty.
     #[inline]
-    pub(crate) fn row(&mut self, goal: Goal, who: u32) -> Option<usize> {
-        let row = self.rows[goal as usize].get(who as usize).copied().unwrap_or(UNKNOWN);
-        let row = if row == UNKNOWN { self.ask(goal, who) } else { row };
+    pub(crate) fn row(&mut self, goal: Goal, instance: u32) -> Option<usize> {
+        let row = self.rows[goal as usize].get(instance as usize).copied().unwrap_or(UNKNOWN);
+        let row = if row == UNKNOWN { self.ask(goal, instance) } else { row };
         (row != EMPTY).then_some(row as usize)
     }
 
     #[cold]
-    fn ask(&mut self, goal: Goal, who: u32) -> u32 {
-        let asker = &self.known[who as usize].data;
+    fn ask(&mut self, goal: Goal, instance: u32) -> u32 {
+        let asker = &self.instances[instance as usize].data;
         let target = match goal {
             NOTHING => return EMPTY,
             OBSERVED => Target::Observed,
@@ -196,7 +196,7 @@ impl<F: Facts> Rows<F> {
             ENDS => Target::Ends,
             _ => {
                 let (of, place, asked) = self.goals[(goal - FIRST) as usize];
-                let Known { data, process, .. } = &self.known[of as usize];
+                let KnownProcess { data, process, .. } = &self.instances[of as usize];
                 let edge = self.layout().processes[*process as usize].edges[place as usize];
                 match asked {
                     Asked::Conflicts => Target::Conflicts(data, edge),
@@ -212,8 +212,8 @@ impl<F: Facts> Rows<F> {
             self.words.extend(words);
         }
         let list = &mut self.rows[goal as usize];
-        list.resize(list.len().max(who as usize + 1), UNKNOWN);
-        list[who as usize] = row;
+        list.resize(list.len().max(instance as usize + 1), UNKNOWN);
+        list[instance as usize] = row;
         row
     }
 }

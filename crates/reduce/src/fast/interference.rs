@@ -1,35 +1,35 @@
-//! Who needs nobody else, for all processes of a state at once.
+//! The interference matrix: which processes are independent of all others, for all processes of a state at once.
 //!
-//! A *position* is a process of a cast at one of its locations. Where a process stands decides which positions of others it
-//! may disturb: one row of bits for each position, and who stands undisturbed is what no row of those present says. There
-//! are two kinds of rows: in the first, all that may matter counts, whichever edges of the position are executable; in
-//! the second only what matters in any case. What lies between must be looked at more closely.
+//! A *position* is a process of a configuration at one of its locations. One row of bits for each position holds the positions
+//! of others that it may interfere with; a process is independent if no row of the positions of the state has its bit. There
+//! are two kinds of rows: the first holds all that may interfere, whichever edges of the position are executable; the second
+//! only what interferes in any case. A process between both is undecided and must be tested edge by edge.
 //!
 //! Columns are filled when a process first stands at the position. Cost: a few instructions for each process of a state.
 
-use crate::listed::PROCESSES_MAX;
+use crate::fast::enabled_key::PROCESSES_MAX;
 
 /// Words of a row above which there is no matrix.
 const WIDTH_MAX: usize = 8;
-/// So often must a cast have been met before it is worth one.
+/// A configuration gets a matrix when it was read this often.
 const USES_MIN: u32 = 16;
-/// Where of so many states more than three of four were not remembered, nothing is any more.
-const PATIENCE: u32 = 1 << 16;
+/// The selection cache is bypassed where of this many lookups more than three of four missed.
+const SAMPLE_STATES: u32 = 1 << 16;
 
 /// See the module.
-pub(crate) struct Matrix {
+pub(crate) struct InterferenceMatrix {
     /// Words of a row: a power of two.
     width: usize,
-    /// By position, the positions that whoever stands there may disturb, and behind them those that he surely does.
+    /// By position, the positions that it may interfere with, and behind them those that it surely interferes with.
     rows: Vec<u64>,
     marks: Vec<Marks>,
-    /// Of so many states so many choices were not remembered; whether that has turned out to be in vain.
+    /// Lookups in the selection cache and misses, since the last decision; whether the cache is bypassed.
     looks: u32,
     missed: u32,
-    pub(crate) forgets: bool,
+    pub(crate) bypassed: bool,
 }
 
-/// What is known of a position by itself, each time as the bit of its process or as none.
+/// Properties of a position, each as the bit of its process or 0.
 #[derive(Clone, Copy, Default)]
 struct Marks {
     /// Its column is not filled yet.
@@ -40,15 +40,15 @@ struct Marks {
     private: u32,
 }
 
-/// What is seen of a state: a bit for each process.
+/// The candidates of a state: a bit for each process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Sight {
-    /// Who needs nobody else, and about whom that is not clear.
-    pub(crate) alone: u32,
-    pub(crate) unclear: u32,
-    /// Who has only private things to do where he stands.
+pub(crate) struct CandidateMask {
+    /// Processes that are independent of all others, and those that must be tested edge by edge.
+    pub(crate) independent: u32,
+    pub(crate) undecided: u32,
+    /// Processes that have only private edges at their location.
     pub(crate) private: u32,
-    /// Who may still do something that must not be postponed.
+    /// Processes that may still do something that must not be postponed.
     pub(crate) observed: u32,
 }
 
@@ -58,26 +58,33 @@ pub(crate) struct Column {
     pub(crate) surely: Vec<u64>,
 }
 
-impl Matrix {
-    /// Whether a matrix is worth the effort, for rows of so many words and a cast of so many that was met so often.
+impl InterferenceMatrix {
+    /// Whether a matrix pays off, for rows of `width` words and a configuration of `members` processes that was read `uses` times.
     pub(crate) fn is_worth(width: usize, members: usize, uses: u32) -> bool {
         width <= WIDTH_MAX && members <= PROCESSES_MAX && uses >= USES_MIN
     }
 
     /// A matrix without any column; of each position, its process, whether it is observed and whether it is private.
-    pub(crate) fn new(width: usize, positions: impl Iterator<Item = (usize, bool, bool)>) -> Matrix {
+    pub(crate) fn new(width: usize, positions: impl Iterator<Item = (usize, bool, bool)>) -> InterferenceMatrix {
         let marks = positions.map(|(process, observed, private)| {
             let mark = |is: bool| u32::from(is) << process;
             Marks { unknown: mark(true), observed: mark(observed), private: mark(private) }
         });
         let marks: Vec<Marks> = marks.collect();
         let width = width.next_power_of_two();
-        Matrix { width, rows: vec![0; 2 * width * marks.len()], marks, looks: 0, missed: 0, forgets: false }
+        InterferenceMatrix {
+            width,
+            rows: vec![0; 2 * width * marks.len()],
+            marks,
+            looks: 0,
+            missed: 0,
+            bypassed: false,
+        }
     }
 
-    /// Looks at a state, with everybody's position. A position that is not known yet must be filled first.
+    /// The candidates, from the positions of all processes. A position whose column must be filled first is an error.
     #[inline(always)]
-    pub(crate) fn look(&self, positions: &[u32]) -> Result<Sight, u32> {
+    pub(crate) fn look(&self, positions: &[u32]) -> Result<CandidateMask, u32> {
         match self.width {
             1 => self.look_by::<1>(positions),
             2 => self.look_by::<2>(positions),
@@ -87,7 +94,7 @@ impl Matrix {
     }
 
     #[inline(always)]
-    fn look_by<const W: usize>(&self, positions: &[u32]) -> Result<Sight, u32> {
+    fn look_by<const W: usize>(&self, positions: &[u32]) -> Result<CandidateMask, u32> {
         let (mut perhaps, mut surely, mut all) = ([0; W], [0; W], Marks::default());
         for &number in positions {
             let row = &self.rows[number as usize * 2 * W..][..2 * W];
@@ -108,19 +115,19 @@ impl Matrix {
             disturbed |= bit::<W>(&perhaps, number) << process;
             clearly |= bit::<W>(&surely, number) << process;
         }
-        let (alone, unclear) = (!disturbed, disturbed & !clearly);
-        Ok(Sight { alone, unclear, private: all.private, observed: all.observed })
+        let (independent, undecided) = (!disturbed, disturbed & !clearly);
+        Ok(CandidateMask { independent, undecided, private: all.private, observed: all.observed })
     }
 
-    /// Takes note that of so many states so many were not remembered.
+    /// Counts lookups in the selection cache, and those that missed.
     pub(crate) fn note_misses(&mut self, looks: usize, missed: usize) {
-        if self.forgets {
+        if self.bypassed {
             return;
         }
         self.looks += looks as u32;
         self.missed += missed as u32;
-        if self.looks >= PATIENCE {
-            self.forgets |= self.missed > self.looks / 4 * 3;
+        if self.looks >= SAMPLE_STATES {
+            self.bypassed |= self.missed > self.looks / 4 * 3;
             (self.looks, self.missed) = (0, 0);
         }
     }
@@ -138,14 +145,14 @@ impl Matrix {
     }
 }
 
-/// The bit of a position, in rows of so many words at least.
+/// The bit of a position, in rows of at least `W` words.
 #[inline(always)]
 fn bit<const W: usize>(bits: &[u64], position: u32) -> u32 {
     (bits[position as usize / 64 % W] >> (position % 64) & 1) as u32
 }
 
-impl Sight {
-    /// Whether nobody but this process may do something that must not be postponed.
+impl CandidateMask {
+    /// Whether no other process may do something that must not be postponed.
     #[inline]
     pub(crate) fn is_free(&self, process: usize) -> bool {
         self.observed & !(1 << process) == 0

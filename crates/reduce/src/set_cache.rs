@@ -1,22 +1,22 @@
-//! Remembers sets.
+//! A cache of the sets that were grown.
 //!
 //! What is offered depends on where the processes stand, on the moves, and on the conjuncts that were tested on the way.
-//! The first two are the key of an entry; the tests form a decision tree below it, so that a state is asked only what
-//! was needed for others with the same key. Whoever grows a set sees the key and the answers, and nothing else of the
-//! state, so that nothing can be forgotten in the key. Entries are overwritten when another key comes to the same place.
+//! The first two are the key of an entry; the tests form a decision tree below it, so that of a state only those tests are
+//! evaluated that were needed for others with the same key. The growing of a set reads the key and the answers, and nothing
+//! else of the state, so that nothing can be missing in the key. An entry is overwritten when another key has the same place.
 
-use crate::cast::Stage;
 use crate::facts::Test;
+use crate::fast::configuration::Configurations;
 use ferrospin_system::{Move, NO_PROCESS, Offer};
 
 /// Places for keys.
 const PLACES: usize = 1 << 16;
-/// Words of keys, nodes and sets above which everything is forgotten.
+/// Words of keys, nodes and sets above which the cache is cleared.
 const SIZE_MAX: usize = 1 << 22;
-/// More tests than this are not remembered.
+/// Sets that depend on more tests than this are not kept.
 const TESTS_MAX: usize = 64;
 
-/// Tests that were asked for one state, with the answers.
+/// Tests of one state, with their answers.
 #[derive(Default)]
 pub(crate) struct Answers {
     state: Vec<u8>,
@@ -26,12 +26,12 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Is asked about another state from now on.
-    pub(crate) fn start(&mut self, stage: &Stage, state: &[u8]) {
+    /// Begins with another state.
+    pub(crate) fn start(&mut self, configurations: &Configurations, state: &[u8]) {
         self.state.clear();
         self.state.extend_from_slice(state);
         self.frames.clear();
-        self.frames.extend(stage.members().iter().map(|m| m.frame));
+        self.frames.extend(configurations.members().iter().map(|m| m.frame));
         self.list.clear();
         self.too_many = false;
     }
@@ -40,7 +40,7 @@ impl Answers {
     pub(crate) fn is_false(&mut self, test: Test, process: usize) -> bool {
         let is_youngest = process + 1 == self.frames.len();
         let answer = |me: &Self| test.is_false(&me.state, me.frames[process], is_youngest);
-        // These two are known from the key.
+        // These two follow from the key.
         if matches!(test, Test::Unknown | Test::Youngest) {
             return answer(self);
         }
@@ -59,11 +59,11 @@ impl Answers {
 
 #[derive(Clone, Copy)]
 enum Node {
-    /// Nothing is known yet.
+    /// Not computed yet.
     Open,
     /// Where to go on when the test is true, and when it is false.
     Ask(Test, u8, [u32; 2]),
-    /// So many sets, and where they begin: the words of each, and behind them one that is not 0 for those that need no
+    /// The number of sets, and where they begin: the words of each, and behind them one that is not 0 for those that need no
     /// proviso.
     Offer(u32, u32),
 }
@@ -75,33 +75,33 @@ struct Entry {
     root: u32,
 }
 
-/// The memory.
-pub(crate) struct Memo {
+/// The cache.
+pub(crate) struct SetCache {
     entries: Vec<Entry>,
     keys: Vec<u64>,
     nodes: Vec<Node>,
     sets: Vec<u64>,
     key: Vec<u64>,
     hash: u64,
-    /// How often something was remembered.
+    /// How many entries were added.
     pub(crate) misses: u64,
 }
 
-impl Default for Memo {
+impl Default for SetCache {
     fn default() -> Self {
         let (keys, nodes, sets, key) = Default::default();
-        Memo { entries: vec![Entry::default(); PLACES], keys, nodes, sets, key, hash: 0, misses: 0 }
+        SetCache { entries: vec![Entry::default(); PLACES], keys, nodes, sets, key, hash: 0, misses: 0 }
     }
 }
 
-impl Memo {
-    /// Makes the key of a question about a state: where everybody stands, the moves, and the set that is to be completed
-    /// where that is the question.
+impl SetCache {
+    /// Makes the key of a query: the placement, the moves, and the set that is to be completed
+    /// if there is one.
     #[inline]
-    pub(crate) fn start(&mut self, stage: &mut Stage, moves: &[Move], set: &[u64]) {
+    pub(crate) fn start(&mut self, configurations: &mut Configurations, moves: &[Move], set: &[u64]) {
         self.key.clear();
-        let (cast, presence) = stage.placed();
-        self.key.push(cast << 16 | set.len() as u64);
+        let (configuration, presence) = configurations.placement_key();
+        self.key.push(configuration << 16 | set.len() as u64);
         self.key.extend_from_slice(set);
         self.key.extend_from_slice(presence);
         for m in moves {
@@ -122,15 +122,15 @@ impl Memo {
         e.hash == self.hash && self.keys[e.key.0 as usize..e.key.1 as usize] == self.key[..] && e.key.1 > 0
     }
 
-    /// What is remembered for the state, if anything is.
+    /// Adds the sets that are cached for the state; false where there is no entry.
     #[inline]
-    pub(crate) fn recall(&self, stage: &Stage, state: &[u8], moves: usize, out: &mut Offer) -> bool {
+    pub(crate) fn recall(&self, configurations: &Configurations, state: &[u8], moves: usize, out: &mut Offer) -> bool {
         let entry = &self.entries[self.place()];
         if !self.is_here(entry) {
             return false;
         }
         let mut node = entry.root;
-        let members = stage.members();
+        let members = configurations.members();
         loop {
             match self.nodes[node as usize] {
                 Node::Open => return false,
@@ -150,7 +150,7 @@ impl Memo {
         }
     }
 
-    /// Remembers what was offered after these answers.
+    /// Keeps what was offered after these answers.
     pub(crate) fn remember(&mut self, answers: &Answers, offer: &Offer) {
         self.misses += 1;
         if answers.too_many {
@@ -158,7 +158,7 @@ impl Memo {
         }
         if self.keys.len().max(self.nodes.len()).max(self.sets.len()) > SIZE_MAX {
             let key = std::mem::take(&mut self.key);
-            *self = Memo { key, hash: self.hash, misses: self.misses, ..Memo::default() };
+            *self = SetCache { key, hash: self.hash, misses: self.misses, ..SetCache::default() };
         }
         let place = self.place();
         if !self.is_here(&self.entries[place]) {

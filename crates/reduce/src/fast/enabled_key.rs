@@ -1,30 +1,30 @@
-//! What processes can take which edges, as a number that stands for nothing else.
+//! The enabled moves of a state as a 128-bit key, given the placement.
 //!
-//! Where everybody stands is known. So few edges leave the location of a process that one byte is enough to say which process,
-//! and which of them: each process has as many digits as edges leave any of its locations.
+//! Given where the processes stand, so few edges leave the location of a process that one byte names the process and the edge:
+//! each process has as many digits as edges leave any of its locations.
 
 use crate::facts::Layout;
 use ferrospin_system::{Move, NO_EDGE};
 
-/// Most moves of a list.
-pub(crate) const LISTED_MAX: usize = 16;
-/// Most processes whose moves are listed.
+/// Most moves of a key.
+pub(crate) const ENABLED_MAX: usize = 16;
+/// Most processes of a configuration with keys.
 pub(crate) const PROCESSES_MAX: usize = 32;
 
 /// A digit for each move, and zeros behind them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Listed(u64, u64);
+pub(crate) struct EnabledKey(u64, u64);
 
-impl Listed {
+impl EnabledKey {
     /// No moves.
-    pub(crate) const NONE: Listed = Listed(0, 0);
+    pub(crate) const NONE: EnabledKey = EnabledKey(0, 0);
 
-    /// The first of these digits, so many.
+    /// The first `count` of these digits.
     #[inline(always)]
-    pub(crate) fn new(digits: &[u8; LISTED_MAX], count: u32) -> Listed {
+    pub(crate) fn new(digits: &[u8; ENABLED_MAX], count: u32) -> EnabledKey {
         let all = u128::from_le_bytes(*digits);
         let below = |count: u32| !u64::MAX.unbounded_shl(8 * count);
-        Listed(all as u64 & below(count), (all >> 64) as u64 & below(count.saturating_sub(8)))
+        EnabledKey(all as u64 & below(count), (all >> 64) as u64 & below(count.saturating_sub(8)))
     }
 
     /// Mixes them with a number, to as many bits.
@@ -36,8 +36,8 @@ impl Listed {
     }
 }
 
-/// What of the digits depends on the program alone.
-pub(crate) struct Ranks {
+/// The part of the digits that depends only on the program.
+pub(crate) struct EdgeRanks {
     /// By edge, how many edges stand before it that leave the same location.
     edges: Vec<u8>,
     /// By process type, how many edges leave one of its locations at most.
@@ -47,8 +47,8 @@ pub(crate) struct Ranks {
 /// Where the digits of each process begin.
 pub(crate) type Bases = [u8; PROCESSES_MAX];
 
-impl Ranks {
-    pub(crate) fn new(layout: &Layout) -> Ranks {
+impl EdgeRanks {
+    pub(crate) fn new(layout: &Layout) -> EdgeRanks {
         let mut edges = vec![0; layout.places.len()];
         let degrees = layout.processes.iter().map(|process| {
             let mut leaving = vec![0u32; layout.locations.len()];
@@ -59,7 +59,7 @@ impl Ranks {
             leaving.into_iter().max().unwrap_or(0)
         });
         let degrees = degrees.collect();
-        Ranks { edges, degrees }
+        EdgeRanks { edges, degrees }
     }
 
     /// Where the digits of processes of these types begin, if there are enough of them.
@@ -81,16 +81,16 @@ impl Ranks {
     }
 
     /// The digits of some moves, if all have some.
-    pub(crate) fn list(&self, bases: &Bases, moves: &[Move]) -> Option<Listed> {
-        let mut digits = [0; LISTED_MAX];
-        if moves.len() > LISTED_MAX {
+    pub(crate) fn list(&self, bases: &Bases, moves: &[Move]) -> Option<EnabledKey> {
+        let mut digits = [0; ENABLED_MAX];
+        if moves.len() > ENABLED_MAX {
             return None;
         }
         for (to, m) in digits.iter_mut().zip(moves) {
             let (digit, is_plain) = self.digit(bases, m);
             *to = is_plain.then_some(digit)?;
         }
-        Some(Listed::new(&digits, moves.len() as u32))
+        Some(EnabledKey::new(&digits, moves.len() as u32))
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
         let processes = vec![process(vec![0, 1, 2], vec![0, 0, 1]), process(vec![3, 4, 5], vec![2, 2, 2])];
         let locations = vec![Default::default(); 3];
         let layout = Layout { places: vec![0, 1, 2, 0, 1, 2], processes, locations, ..Layout::default() };
-        let ranks = Ranks::new(&layout);
+        let ranks = EdgeRanks::new(&layout);
         assert_eq!((ranks.edges.as_slice(), ranks.degrees.as_slice()), (&[0, 1, 0, 0, 1, 2][..], &[2, 3][..]));
         let bases = ranks.bases([0, 1, 1].into_iter()).expect("eight digits");
         // All that these processes can do at their locations: sets of moves, youngest first.
@@ -122,12 +122,12 @@ mod tests {
             assert!(seen.insert(format!("{:?}", ranks.list(&bases, &moves).expect("few plain moves"))), "{set}");
         }
         // Too many moves, moves that need more, too many digits, too many processes.
-        assert_eq!(ranks.list(&bases, &[Move::single(0, 0); LISTED_MAX + 1]), None);
+        assert_eq!(ranks.list(&bases, &[Move::single(0, 0); ENABLED_MAX + 1]), None);
         assert_eq!(ranks.list(&bases, &[Move { timeout: true, ..Move::single(0, 0) }]), None);
         assert_eq!(ranks.list(&bases, &[Move { claim: 0, ..Move::single(0, 0) }]), None);
         assert!(ranks.bases(std::iter::repeat_n(0, PROCESSES_MAX)).is_some());
         assert!(ranks.bases(std::iter::repeat_n(0, PROCESSES_MAX + 1)).is_none());
-        let wide = Ranks { edges: Vec::new(), degrees: vec![255, 256, 1] };
+        let wide = EdgeRanks { edges: Vec::new(), degrees: vec![255, 256, 1] };
         assert!(wide.bases([0].into_iter()).is_some() && wide.bases([1].into_iter()).is_none());
         assert!(wide.bases([0, 2].into_iter()).is_none() && wide.bases([2, 2].into_iter()).is_some());
     }
