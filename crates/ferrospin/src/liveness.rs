@@ -87,8 +87,16 @@ impl<'a> Asked<'a> {
     /// Checks one property.
     pub(crate) fn check(&self, options: &Options, name: &str, kind: PropertyKind) -> Result<Answer, Refusal> {
         let (front, model) = (self.front, &self.runnable.model);
-        let question =
-            |goal| Question { name, kind, goal, claim: None, property: None, stutters: true, ends_early: false };
+        let question = |goal| Question {
+            name,
+            kind,
+            goal,
+            claim: None,
+            property: None,
+            stutters: true,
+            ends_early: false,
+            only_infinite: false,
+        };
         match kind {
             PropertyKind::Ltl if name.ends_with(".hoa") => hoa::check(front, self.runnable, options, name),
             PropertyKind::Ltl => match (self.block(name), self.claim(name)) {
@@ -203,6 +211,7 @@ fn claimed(
         property: Some(property),
         stutters,
         ends_early: true,
+        only_infinite: false,
     };
     answer(front, &Arc::new(model.with_claim(claim)), options, &question)
 }
@@ -218,7 +227,13 @@ struct Question<'a> {
     stutters: bool,
     /// A run that is a violation whatever follows is told only so far.
     ends_early: bool,
+    /// It says nothing about runs that end in a failure or never leave an `atomic`: where there are such runs, and no other
+    /// violates it, the answer is [`NOT_INFINITE`].
+    only_infinite: bool,
 }
+
+/// Why a search has no answer that is about infinite runs only.
+const NOT_INFINITE: &str = "some runs fail or never leave an `atomic`";
 
 /// Whether it makes no difference to a formula how often a state is repeated.
 fn is_blind(property: &Property) -> bool {
@@ -441,7 +456,13 @@ fn finish(
     let (lasso, ends) = match searched.outcome.verdict {
         Found::Cycle(l) => (Some(Lasso { stem: l.stem.concat(), cycle: l.cycle.concat() }), false),
         Found::End(path) => (Some(Lasso { stem: path.concat(), cycle: Vec::new() }), true),
-        Found::Empty if searched.outcome.cut => (beyond_atomic(options, question, maker, watch, &mut report), false),
+        Found::Empty if question.only_infinite && searched.outcome.cut.any() => {
+            report.stopped = Some(NOT_INFINITE.into());
+            (None, false)
+        }
+        Found::Empty if searched.outcome.cut.endless => {
+            (beyond_atomic(options, question, maker, watch, &mut report), false)
+        }
         Found::Empty => {
             report.complete = true;
             report.verdict = Verdict::Holds;

@@ -20,8 +20,8 @@ pub(crate) fn moves(view: &View<'_>, control: Control, with_claims: bool, out: &
                 out.list.iter_mut().for_each(|m| m.timeout = true);
             }
             if with_claims && view.claim().is_some() {
-                // A claim that goes on alone, because nobody else can, sees no timeout.
-                let timeout = timeout && !out.list.is_empty();
+                // Where no process can move, timeout or not, the claim goes on alone and sees a timeout.
+                timeout |= out.list.is_empty();
                 with_claim(&View { timeout, ..*view }, control, out);
             }
         }

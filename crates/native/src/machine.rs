@@ -215,8 +215,8 @@ impl Machine for Native {
             out.list.iter_mut().for_each(|m| m.timeout = true);
         }
         if let Some((_, at)) = self.moving_claim() {
-            // A claim that goes on alone, because nobody else can, sees no timeout.
-            self.context.timeout = u32::from(self.context.timeout != 0 && !out.list.is_empty());
+            // Where no process can move, timeout or not, the claim goes on alone and sees a timeout.
+            self.context.timeout |= u32::from(out.list.is_empty());
             self.with_claim(at, control, out);
         }
     }

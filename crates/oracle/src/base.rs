@@ -9,9 +9,8 @@ use ferrospin_lower::lower_all;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_search::cycles::{self, Wanted};
 use ferrospin_search::naive;
-use ferrospin_system::{Control, Machine, Moves};
+use ferrospin_system::Machine;
 use ferrospin_testkit::bounded::{bounded, is_small};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A model with the answers of the naive searches.
@@ -28,8 +27,6 @@ pub struct Base {
     pub unsafe_claimed: bool,
     /// What is asked about cycles.
     pub cycles: Vec<Cycles>,
-    /// Whether some run never leaves an `atomic`.
-    pub endless_atomic: bool,
 }
 
 /// A property about cycles, and whether it is violated.
@@ -128,7 +125,6 @@ pub fn ask(text: &str, states_max: u64) -> Result<Base, Without> {
     }
     Ok(Base {
         front,
-        endless_atomic: endless_atomic(&model),
         counts: (all.states, all.transitions()),
         unsafe_: all.errors > 0,
         unsafe_claimed: unsafe_claimed || all.errors > 0,
@@ -137,60 +133,9 @@ pub fn ask(text: &str, states_max: u64) -> Result<Base, Without> {
     })
 }
 
-/// Whether some run never leaves an `atomic`: whether the states inside have a cycle.
-fn endless_atomic(model: &Arc<Model>) -> bool {
-    let mut machine = Interp::new(model.clone());
-    let mut first = Vec::new();
-    if machine.initial(&mut first).is_err() {
-        return false;
-    }
-    let mut numbers: HashMap<(Vec<u8>, Control), usize> = HashMap::from([((first.clone(), Control::Free), 0)]);
-    let mut nodes = vec![(first, Control::Free)];
-    // Only steps between states inside count.
-    let mut inner: Vec<Vec<usize>> = Vec::new();
-    let (mut moves, mut next) = (Moves::default(), Vec::new());
-    while let Some((state, control)) = nodes.get(inner.len()).cloned() {
-        machine.moves(&state, control, &mut moves);
-        let is_inside = matches!(control, Control::Exclusive(_));
-        if moves.list.is_empty() && is_inside {
-            machine.moves(&state, Control::Free, &mut moves);
-        }
-        let mut targets = Vec::new();
-        for mv in &moves.list {
-            let step = machine.apply(&state, mv, &mut next);
-            if !step.proceeds {
-                continue;
-            }
-            let to = *numbers.entry((next.clone(), step.control)).or_insert_with(|| {
-                nodes.push((next.clone(), step.control));
-                nodes.len() - 1
-            });
-            if is_inside && matches!(step.control, Control::Exclusive(_)) {
-                targets.push(to);
-            }
-        }
-        inner.push(targets);
-    }
-    // What is left when states without predecessors are taken away, again and again, has a cycle.
-    let mut before = vec![0; inner.len()];
-    inner.iter().flatten().for_each(|to| before[*to] += 1);
-    let mut free: Vec<usize> = (0..inner.len()).filter(|n| before[*n] == 0).collect();
-    let mut taken = 0;
-    while let Some(n) = free.pop() {
-        taken += 1;
-        for to in &inner[n] {
-            before[*to] -= 1;
-            if before[*to] == 0 {
-                free.push(*to);
-            }
-        }
-    }
-    taken < inner.len()
-}
-
 /// Whether a claim ends, cannot be evaluated, or accepts whatever follows; `None` where the product is too large.
 ///
-/// A run that fails or never leaves its `atomic` may do so behind such a prefix, so that no infinite run need exist.
+/// A run may fail behind such a prefix, so that no infinite run need exist.
 fn prefix(model: &Arc<Model>, watch: Watch, states_max: u64) -> Option<bool> {
     let Some((claim, _)) = model.layout.claim else { return Some(false) };
     let early = if watch == Watch::Formula { claim::ending_early(model, claim) } else { None };

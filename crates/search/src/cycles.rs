@@ -6,13 +6,14 @@
 //! it, either unable to move or moving. All conditions are of the kind "again and again", so that looking at maximal
 //! components is enough.
 //!
-//! Who is unable to move is asked where everybody may: a process is not unable because another one is inside an
-//! `atomic`. A run that never leaves an `atomic` again is looked for apart, among the states inside only; there a
-//! process is unable to move when it would be even if control were given up.
+//! Which process is unable to move is asked where all may: a process is not unable because another one is inside an
+//! `atomic`. A run that never leaves an `atomic` again is looked for apart, among the states inside only: it is fair, because no
+//! scheduler can end it. To a claim it is a step that is never done ([`hangs`]).
 //!
 //! States inside `atomic`, and those in which a claim is in the middle of going on alone, are nodes of this graph too, so
 //! that nothing that happens there is missed. It is the oracle for every other search for cycles.
 
+use crate::hangs;
 use ferrospin_system::{Control, Machine, Move, Moves};
 use rustc_hash::FxHashMap;
 
@@ -67,14 +68,17 @@ struct Node {
     edges: Vec<(Move, u32)>,
     /// First node and edge that led here.
     parent: (u32, u32),
-    /// Which processes can move here, or could if control were given up, one bit each.
+    /// Which processes can move here, one bit each.
     enabled: [u64; 4],
-    /// Whether `enabled` says who is unable to move in the ordinary sense.
+    /// Whether `enabled` says which processes are unable to move.
     asked: bool,
     /// Inside `atomic`.
     inner: bool,
     processes: u16,
 }
+
+/// The states of the nodes.
+type States = Vec<Box<[u8]>>;
 
 /// Searches for a cycle; `go_on` is asked now and then.
 pub fn search(
@@ -86,28 +90,79 @@ pub fn search(
     let fair = options.fair;
     let mut outcome = Outcome::default();
     let stays = wanted == Wanted::Accepting && !options.has_claim;
-    let Some(nodes) = build(machine, stays, &mut outcome, go_on) else { return outcome };
+    let Some((nodes, states)) = build(machine, stays, &mut outcome, go_on) else { return outcome };
     outcome.complete = true;
     let inside = |n: usize| wanted == Wanted::Accepting || !nodes[n].progress;
-    let mut all = components(&nodes, &inside);
-    let ordinary = all.len();
-    if fair {
-        all.extend(components(&nodes, &|n| inside(n) && nodes[n].inner));
-    }
-    for (i, component) in all.into_iter().enumerate() {
-        let inner = i >= ordinary;
-        let mut of = vec![false; nodes.len()];
-        component.iter().for_each(|&n| of[n as usize] = true);
-        let has_edge = component.iter().any(|&n| nodes[n as usize].edges.iter().any(|(_, t)| of[*t as usize]));
-        let goal = component.iter().copied().find(|&n| wanted == Wanted::NonProgress || nodes[n as usize].accepting);
-        if let (true, Some(goal)) = (has_edge, goal)
-            && (!fair || is_fair(&nodes, &component, &of, inner))
+    let wants = |n: u32| wanted == Wanted::NonProgress || nodes[n as usize].accepting;
+    let all = Components::new(&nodes, &inside);
+    for part in all.parts() {
+        // A claim stands still inside an `atomic`, and where it stands says nothing there.
+        let moves_claim = !options.has_claim || part.list.iter().any(|&n| !nodes[n as usize].inner);
+        if let (true, true, Some(goal)) = (moves_claim, part.is_cycle(&nodes), part.list.iter().find(|n| wants(**n)))
+            && (!fair || is_fair(&nodes, part))
         {
-            outcome.lasso = Some(lasso(&nodes, &component, &of, goal, fair.then_some(inner)));
+            outcome.lasso = Some(lasso(&nodes, part, *goal, fair));
             return outcome;
         }
     }
+    let inner = Components::new(&nodes, &|n| inside(n) && nodes[n].inner);
+    let endless = || inner.parts().filter(|part| part.is_cycle(&nodes));
+    outcome.lasso = if options.has_claim {
+        let ends: Vec<u32> = endless().flat_map(|part| part.list.iter().copied()).collect();
+        hanging(machine, &nodes, &states, &inner, ends)
+    } else {
+        endless().find_map(|part| part.list.iter().find(|n| wants(**n)).map(|n| lasso(&nodes, part, *n, false)))
+    };
     outcome
+}
+
+/// A run that never leaves an `atomic` and that the claim accepts; `ends` are the states inside to which runs can come back
+/// without leaving it.
+fn hanging(
+    machine: &mut dyn Machine,
+    nodes: &[Node],
+    states: &[Box<[u8]>],
+    inner: &Components,
+    ends: Vec<u32>,
+) -> Option<Lasso> {
+    if ends.is_empty() {
+        return None;
+    }
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
+    for (n, node) in (0..).zip(nodes) {
+        node.edges.iter().filter(|(_, t)| nodes[*t as usize].inner).for_each(|(_, t)| before[*t as usize].push(n));
+    }
+    // For each state inside that leads to one of `ends`, and each that leads into such, the next one on the way.
+    let mut onwards: Vec<Option<u32>> = vec![None; nodes.len()];
+    let mut queue = ends;
+    queue.iter().for_each(|n| onwards[*n as usize] = Some(*n));
+    let mut at = 0;
+    while at < queue.len() {
+        let to = queue[at];
+        at += 1;
+        for &n in &before[to as usize] {
+            if onwards[n as usize].is_some() {
+                continue;
+            }
+            onwards[n as usize] = Some(to);
+            if nodes[n as usize].inner {
+                queue.push(n);
+            } else if hangs::accepts(machine, &states[n as usize]) {
+                let (mut stem, mut here) = (stem(nodes, n), n);
+                loop {
+                    let next = onwards[here as usize].expect("the way goes on");
+                    if next == here {
+                        let part = inner.part_of(here);
+                        return Some(Lasso { stem, ..lasso(nodes, part, here, false) });
+                    }
+                    let edge = nodes[here as usize].edges.iter().find(|(_, t)| *t == next);
+                    stem.push(edge.expect("an edge leads to the next").0);
+                    here = next;
+                }
+            }
+        }
+    }
+    None
 }
 
 /// Builds the graph, breadth first; `None` when it was stopped. With `stays`, a run that stops stays there for ever.
@@ -116,13 +171,14 @@ fn build(
     stays: bool,
     outcome: &mut Outcome,
     go_on: &mut dyn FnMut(&Outcome) -> bool,
-) -> Option<Vec<Node>> {
+) -> Option<(Vec<Node>, States)> {
     let mut ids: FxHashMap<(Box<[u8]>, Control), u32> = FxHashMap::default();
-    let mut queue: Vec<(Box<[u8]>, Control)> = Vec::new();
+    let mut queue = States::new();
+    let mut controls: Vec<Control> = Vec::new();
     let mut nodes: Vec<Node> = Vec::new();
     let mut state = Vec::new();
     if machine.initial(&mut state).is_err() {
-        return Some(nodes);
+        return Some((nodes, queue));
     }
     let mut moves = Moves::default();
     let mut next = Vec::new();
@@ -130,7 +186,7 @@ fn build(
                      control: Control,
                      parent,
                      nodes: &mut Vec<Node>,
-                     queue: &mut Vec<_>,
+                     (queue, controls): (&mut States, &mut Vec<Control>),
                      machine: &mut dyn Machine,
                      outcome: &mut Outcome| {
         if control == Control::Free {
@@ -141,7 +197,8 @@ fn build(
         }
         let id = nodes.len() as u32;
         ids.insert((state.into(), control), id);
-        queue.push((state.into(), control));
+        queue.push(state.into());
+        controls.push(control);
         let marks = machine.marks(state);
         nodes.push(Node {
             accepting: marks.accepting,
@@ -158,10 +215,10 @@ fn build(
         outcome.stored_bytes += state.len() as u64;
         id
     };
-    enter(&state, Control::Free, (0, 0), &mut nodes, &mut queue, machine, outcome);
+    enter(&state, Control::Free, (0, 0), &mut nodes, (&mut queue, &mut controls), machine, outcome);
     let mut at = 0;
     while at < queue.len() {
-        let (state, control) = std::mem::take(&mut queue[at].0).pair(queue[at].1);
+        let (state, control) = (queue[at].clone(), controls[at]);
         machine.moves(&state, control, &mut moves);
         let blocked = moves.list.is_empty() && matches!(control, Control::Exclusive(_));
         if blocked {
@@ -171,15 +228,10 @@ fn build(
         }
         nodes[at].processes = machine.process_count(&state) as u16;
         let list = std::mem::take(&mut moves.list);
-        if nodes[at].inner {
-            machine.moves(&state, Control::Free, &mut moves);
-        } else {
-            moves.list.extend_from_slice(&list);
-            // When only the claim moves because its edge is `atomic`, the processes have not been asked.
-            nodes[at].asked =
-                list.is_empty() || list.iter().any(|m| m.stutter || m.process != ferrospin_system::NO_PROCESS);
-        }
-        for mv in &moves.list {
+        // When only the claim moves because its edge is `atomic`, the processes have not been asked.
+        nodes[at].asked = !nodes[at].inner
+            && (list.is_empty() || list.iter().any(|m| m.stutter || m.process != ferrospin_system::NO_PROCESS));
+        for mv in &list {
             for p in [mv.process, mv.partner] {
                 if p != ferrospin_system::NO_PROCESS {
                     nodes[at].enabled[usize::from(p) / 64] |= 1 << (p % 64);
@@ -190,7 +242,7 @@ fn build(
             let step = machine.apply(&state, &mv, &mut next);
             if step.proceeds {
                 let parent = (at as u32, nodes[at].edges.len() as u32);
-                let to = enter(&next, step.control, parent, &mut nodes, &mut queue, machine, outcome);
+                let to = enter(&next, step.control, parent, &mut nodes, (&mut queue, &mut controls), machine, outcome);
                 nodes[at].edges.push((mv, to));
             }
         }
@@ -203,19 +255,54 @@ fn build(
             return None;
         }
     }
-    Some(nodes)
+    Some((nodes, queue))
 }
 
-/// Puts a value beside another.
-trait Pair: Sized {
-    fn pair<T>(self, other: T) -> (Self, T) {
-        (self, other)
+/// Strongly connected components.
+struct Components {
+    lists: Vec<Vec<u32>>,
+    /// For each node the number of its component.
+    of: Vec<u32>,
+}
+
+/// One of them.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    list: &'a [u32],
+    of: &'a [u32],
+    number: u32,
+}
+
+impl Components {
+    /// Of the nodes for which `inside` holds.
+    fn new(nodes: &[Node], inside: &dyn Fn(usize) -> bool) -> Components {
+        let lists = components(nodes, inside);
+        let mut of = vec![u32::MAX; nodes.len()];
+        (0..).zip(&lists).for_each(|(i, list)| list.iter().for_each(|n| of[*n as usize] = i));
+        Components { lists, of }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        (0..).zip(&self.lists).map(|(number, list)| Part { list, of: &self.of, number })
+    }
+
+    fn part_of(&self, node: u32) -> Part<'_> {
+        let number = self.of[node as usize];
+        Part { list: &self.lists[number as usize], of: &self.of, number }
     }
 }
 
-impl Pair for Box<[u8]> {}
+impl Part<'_> {
+    fn has(self, node: u32) -> bool {
+        self.of[node as usize] == self.number
+    }
 
-/// Strongly connected components of the nodes for which `inside` holds.
+    /// Whether a run can stay in it for ever.
+    fn is_cycle(self, nodes: &[Node]) -> bool {
+        self.list.iter().any(|&n| nodes[n as usize].edges.iter().any(|(_, t)| self.has(*t)))
+    }
+}
+
 fn components(nodes: &[Node], inside: &dyn Fn(usize) -> bool) -> Vec<Vec<u32>> {
     const NEW: u32 = u32::MAX;
     let mut index = vec![NEW; nodes.len()];
@@ -275,14 +362,14 @@ fn components(nodes: &[Node], inside: &dyn Fn(usize) -> bool) -> Vec<Vec<u32>> {
 }
 
 /// Whether every process is, somewhere in the component, unable to move or moving.
-fn is_fair(nodes: &[Node], component: &[u32], of: &[bool], inner: bool) -> bool {
-    let most = component.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
-    (0..most).all(|p| component.iter().any(|&n| served(nodes, n, of, p, inner)))
+fn is_fair(nodes: &[Node], part: Part<'_>) -> bool {
+    let most = part.list.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
+    (0..most).all(|p| part.list.iter().any(|&n| served(nodes, n, part, p)))
 }
 
 /// Whether a process is unable to move at a node.
-fn is_blocked(node: &Node, p: u16, inner: bool) -> bool {
-    (node.asked || inner) && !can_move(node, p)
+fn is_blocked(node: &Node, p: u16) -> bool {
+    node.asked && !can_move(node, p)
 }
 
 fn can_move(node: &Node, p: u16) -> bool {
@@ -290,34 +377,39 @@ fn can_move(node: &Node, p: u16) -> bool {
 }
 
 /// Whether a node serves a process: it cannot move there, or an edge of the component moves it.
-fn served(nodes: &[Node], n: u32, of: &[bool], p: u16, inner: bool) -> bool {
+fn served(nodes: &[Node], n: u32, part: Part<'_>, p: u16) -> bool {
     let node = &nodes[n as usize];
-    is_blocked(node, p, inner) || node.edges.iter().any(|(m, t)| of[*t as usize] && moves_process(m, p))
+    is_blocked(node, p) || node.edges.iter().any(|(m, t)| part.has(*t) && moves_process(m, p))
 }
 
 fn moves_process(m: &Move, p: u16) -> bool {
     u16::from(m.process) == p || u16::from(m.partner) == p
 }
 
-/// A stem to `goal` and a cycle through it that, under fairness, serves every process; `fair` says whether that is
-/// judged inside `atomic`.
-fn lasso(nodes: &[Node], component: &[u32], of: &[bool], goal: u32, fair: Option<bool>) -> Lasso {
+/// The moves by which a node was first reached.
+fn stem(nodes: &[Node], to: u32) -> Vec<Move> {
     let mut stem = Vec::new();
-    let mut at = goal;
+    let mut at = to;
     while at != 0 {
         let (from, edge) = nodes[at as usize].parent;
         stem.push(nodes[from as usize].edges[edge as usize].0);
         at = from;
     }
     stem.reverse();
+    stem
+}
+
+/// A stem to `goal` and a cycle through it that, under fairness, serves every process.
+fn lasso(nodes: &[Node], part: Part<'_>, goal: u32, fair: bool) -> Lasso {
+    let stem = stem(nodes, goal);
     let mut cycle = Vec::new();
     let mut at = goal;
-    if let Some(inner) = fair {
-        let most = component.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
+    if fair {
+        let most = part.list.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
         for p in 0..most {
-            at = walk(nodes, of, at, &mut cycle, &|n| served(nodes, n, of, p, inner));
-            if !is_blocked(&nodes[at as usize], p, inner) {
-                let step = nodes[at as usize].edges.iter().find(|(m, t)| of[*t as usize] && moves_process(m, p));
+            at = walk(nodes, part, at, &mut cycle, &|n| served(nodes, n, part, p));
+            if !is_blocked(&nodes[at as usize], p) {
+                let step = nodes[at as usize].edges.iter().find(|(m, t)| part.has(*t) && moves_process(m, p));
                 let (m, t) = step.expect("the node serves the process");
                 cycle.push(*m);
                 at = *t;
@@ -325,17 +417,17 @@ fn lasso(nodes: &[Node], component: &[u32], of: &[bool], goal: u32, fair: Option
         }
     }
     if cycle.is_empty() {
-        let (m, t) = nodes[at as usize].edges.iter().find(|(_, t)| of[*t as usize]).expect("a component with an edge");
+        let (m, t) = nodes[at as usize].edges.iter().find(|(_, t)| part.has(*t)).expect("a component with an edge");
         cycle.push(*m);
         at = *t;
     }
-    walk(nodes, of, at, &mut cycle, &|n| n == goal);
+    walk(nodes, part, at, &mut cycle, &|n| n == goal);
     cycle.retain(|m| m.process != ferrospin_system::NO_PROCESS || m.claim != ferrospin_system::NO_EDGE);
     Lasso { stem, cycle }
 }
 
 /// Goes the shortest way inside the component to a node that `is_there`, and adds its moves to `path`.
-fn walk(nodes: &[Node], of: &[bool], from: u32, path: &mut Vec<Move>, is_there: &dyn Fn(u32) -> bool) -> u32 {
+fn walk(nodes: &[Node], part: Part<'_>, from: u32, path: &mut Vec<Move>, is_there: &dyn Fn(u32) -> bool) -> u32 {
     let mut came: FxHashMap<u32, (u32, Move)> = FxHashMap::default();
     let mut queue = vec![from];
     let mut next = 0;
@@ -354,7 +446,7 @@ fn walk(nodes: &[Node], of: &[bool], from: u32, path: &mut Vec<Move>, is_there: 
             return n;
         }
         for (m, t) in &nodes[n as usize].edges {
-            if of[*t as usize] && *t != from && !came.contains_key(t) {
+            if part.has(*t) && *t != from && !came.contains_key(t) {
                 came.insert(*t, (n, *m));
                 queue.push(*t);
             }

@@ -15,6 +15,7 @@ pub mod cycles;
 pub mod depth;
 pub mod emptiness;
 pub mod expand;
+pub mod hangs;
 pub mod levels;
 pub mod naive;
 mod numbers;

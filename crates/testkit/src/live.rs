@@ -152,7 +152,7 @@ fn judge_model(case: &Case, weakening: Weakening, make: &Make<'_>) -> Result<Opt
         let outcome = run(case, search, weakening, make);
         match outcome.verdict {
             // What never leaves an `atomic` is left to the oracle.
-            Verdict::Empty if outcome.cut => return Ok(None),
+            Verdict::Empty if outcome.cut.endless => return Ok(None),
             Verdict::Empty if violated => return Err(format!("{search:?} misses a violation")),
             Verdict::Cycle(_) | Verdict::End(_) if !violated => {
                 return Err(format!("{search:?} finds what is not there"));

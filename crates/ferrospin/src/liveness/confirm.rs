@@ -1,7 +1,8 @@
 //! A lasso is checked before it is told: the interpreter takes its moves, claim included, and judges the cycle anew.
 //!
 //! The cycle must close, pass an accepting state (or no progress state), and be fair where fairness was asked for. A
-//! formula is evaluated on the word of the lasso straight from its definition, without any automaton, and must be false.
+//! formula is evaluated on the word of the lasso straight from its definition, without any automaton, and must be false. A cycle
+//! that never leaves an `atomic` is fair, and the letter before it is repeated for ever ([`hangs`]).
 
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim::Property;
@@ -9,6 +10,7 @@ use ferrospin_ltl::{AtomId, Lasso as Word};
 use ferrospin_model::ir::{Expr, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::emptiness::product::Goal;
+use ferrospin_search::hangs;
 use ferrospin_system::{Control, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
 
@@ -73,7 +75,8 @@ impl<'a> Run<'a> {
         }
         let read = if self.of.has_claim { mv.claim != NO_EDGE } else { self.control == Control::Free };
         if read {
-            self.read(mv.timeout, word);
+            // Where no process can move, the claim sees a timeout.
+            self.read(mv.timeout || mv.process == NO_PROCESS, word);
         }
         let mut next = Vec::new();
         let step = self.machine.apply(&self.state, mv, &mut next);
@@ -106,7 +109,12 @@ pub(super) fn end_of(path: &[Move], model: &Arc<Model>) -> FailureKind {
 pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
     let mut run = Run::start(of)?;
     let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
+    // The last state outside every `atomic`.
+    let mut outside = run.state.clone();
     for mv in &lasso.stem {
+        if !matches!(run.control, Control::Exclusive(_)) {
+            outside.clone_from(&run.state);
+        }
         run.take(mv, &mut word.stem)?;
     }
     let start = (run.state.clone(), run.control);
@@ -118,23 +126,24 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
         }
         accepting = run.machine.marks(&run.state).accepting;
         served = [true; 255];
-        run.read(false, &mut word.cycle);
+        run.read(true, &mut word.cycle);
     }
-    // A cycle that never leaves an `atomic` is judged by what processes could do if control were given up.
     let leaves = lasso_leaves_atomic(of.model, &start, &lasso.cycle);
+    if !leaves {
+        served = [true; 255];
+        if of.has_claim {
+            accepting = hangs::accepts(&mut run.machine, &outside);
+            word.cycle.extend(word.stem.last().cloned());
+        }
+    }
     for mv in &lasso.cycle {
         let marks = run.machine.marks(&run.state);
-        accepting |= marks.accepting;
+        accepting |= marks.accepting && (leaves || !of.has_claim);
         progress |= marks.progress;
-        let mut able = std::mem::take(&mut run.moves.list);
+        let able = std::mem::take(&mut run.moves.list);
         let mut asked = run.control == Control::Free && able.iter().any(|m| m.stutter || m.process != NO_PROCESS);
         if run.control == Control::Claim {
             asked = able.iter().any(|m| m.process != NO_PROCESS);
-        }
-        if !leaves {
-            let mut free = Moves::default();
-            run.machine.moves(&run.state, Control::Free, &mut free);
-            (able, asked) = (free.list, true);
         }
         if asked {
             let can = |p: u8| able.iter().any(|m| m.process == p || m.partner == p);

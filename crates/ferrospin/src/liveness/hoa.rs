@@ -64,6 +64,7 @@ pub(super) fn check(front: &Front, runnable: &Runnable, options: &Options, path:
         property: None,
         stutters: false,
         ends_early: false,
+        only_infinite: false,
     };
     answer(front, &Arc::new(with.with_claim(claim)), options, &question)
 }

@@ -66,6 +66,7 @@ pub(super) fn check(
         property: Some(property),
         stutters: true,
         ends_early: false,
+        only_infinite: false,
     };
     let mut letters = Letters::new(model, options, property, &table.atoms);
     let graph = Product::<u8>::new(maker.machine(), question.product(options));
@@ -84,10 +85,10 @@ pub(super) fn check(
     let outcome =
         if one_pass { livelock::search(&mut x, Order::BreadthFirst, go_on) } else { couvreur::search(&mut x, go_on) };
     drop(x);
-    if matches!(outcome.verdict, Found::Empty) && outcome.cut {
-        // Only the naive search knows runs that never leave an `atomic`, and it needs the claim.
+    if matches!(outcome.verdict, Found::Empty) && outcome.cut.any() {
+        // Runs that fail or never leave an `atomic` need the claim, which may see a violation before.
         let (with, claim) = claim::add(model, property).map_err(error)?;
-        let question = Question { claim: Some(claim), ..question };
+        let question = Question { claim: Some(claim), ends_early: true, ..question };
         let options = Options { emptiness: Emptiness::Auto, ..options.clone() };
         return answer(front, &Arc::new(with.with_claim(claim)), &options, &question);
     }

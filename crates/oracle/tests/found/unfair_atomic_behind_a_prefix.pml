@@ -1,4 +1,4 @@
-/* No fair run exists, because an `atomic` never ends; the formula fails before.
+/* An `atomic` never ends; the formula fails before.
  * expected: safety holds, 1 states, 1 transitions
  * expected: ltl f violated, fair violated
  */

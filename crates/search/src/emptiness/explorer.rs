@@ -3,7 +3,7 @@
 //! All targets of a state are hashed and prefetched before the first of them is looked up, so that the misses of the
 //! table overlap. Each is stored when it is met, visited or not; the arrays of a search tell visited states apart.
 
-use super::{Arcs, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Lasso, Outcome, Stopped, Target, Verdict};
+use super::{Arcs, Cut, EXPANSIONS_PER_QUESTION, Figures, GoOn, Graph, Halt, Lasso, Outcome, Stopped, Target, Verdict};
 use ferrospin_system::{Found, Handle, Query, Span, StateHash};
 
 /// How many loose states are expanded together.
@@ -60,8 +60,10 @@ pub(crate) fn conduct<G: Graph, H: Handle>(
 ) -> Outcome<G::Label> {
     let first = match x.start() {
         Ok(Some(first)) => first,
-        Ok(None) => return Outcome { verdict: Verdict::Empty, figures: x.final_figures(0), cut: false },
-        Err(why) => return Outcome { verdict: Verdict::Stopped(why), figures: x.final_figures(0), cut: false },
+        Ok(None) => return Outcome { verdict: Verdict::Empty, figures: x.final_figures(0), cut: Cut::default() },
+        Err(why) => {
+            return Outcome { verdict: Verdict::Stopped(why), figures: x.final_figures(0), cut: Cut::default() };
+        }
     };
     let result = algorithm.run(x, first, go_on);
     let figures = x.final_figures(algorithm.memory_bytes());
@@ -300,9 +302,9 @@ impl<G: Graph, H: Handle> Explorer<G, H> {
         self.graph.label(self.handle.read(u64::from(id), &mut self.scratch), arc)
     }
 
-    /// Whether some cycle was cut.
-    pub(crate) fn cut(&self) -> bool {
-        self.arcs.cut || self.graph.cut()
+    /// See [`super::Arcs::cut`].
+    pub(crate) fn cut(&self) -> Cut {
+        self.arcs.cut.or(self.graph.cut())
     }
 
     /// The figures at the end; `beside` bytes were held beside the store.

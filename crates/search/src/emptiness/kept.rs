@@ -15,7 +15,7 @@
 use super::explorer::{BATCH, Explorer};
 use super::marks::MarkSet;
 use super::product::Product;
-use super::{Arcs, Graph, Halt, Target};
+use super::{Arcs, Cut, Graph, Halt, Target};
 use ferrospin_system::{Found, Handle, Move, StateHash};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -419,7 +419,7 @@ impl<M: MarkSet, H: Handle> Graph for Kept<'_, M, H> {
         self.system.bound * self.corners.len()
     }
 
-    fn cut(&self) -> bool {
+    fn cut(&self) -> Cut {
         self.system.cut()
     }
 

@@ -108,8 +108,8 @@ pub trait Graph {
     }
 
     /// See [`Arcs::cut`].
-    fn cut(&self) -> bool {
-        false
+    fn cut(&self) -> Cut {
+        Cut::default()
     }
 
     /// Bytes of the longest state.
@@ -164,6 +164,28 @@ pub enum Halt {
     Unfit,
 }
 
+/// Runs that a graph does not show, because they do not come back to a state of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cut {
+    /// Some run may never leave an `atomic`.
+    pub endless: bool,
+    /// Some run ends in a failure.
+    pub failed: bool,
+}
+
+impl Cut {
+    /// What was cut here or there.
+    #[must_use]
+    pub fn or(self, other: Cut) -> Cut {
+        Cut { endless: self.endless || other.endless, failed: self.failed || other.failed }
+    }
+
+    /// Whether anything was cut.
+    pub fn any(self) -> bool {
+        self.endless || self.failed
+    }
+}
+
 /// The arcs of one state, in buffers that are used again and again.
 #[derive(Debug)]
 pub struct Arcs<M> {
@@ -173,8 +195,8 @@ pub struct Arcs<M> {
     pub list: Vec<Arc<M>>,
     /// Set when the search must stop.
     pub halt: Option<Halt>,
-    /// Set when some cycle was cut that never comes back to a state of the graph; it stays set.
-    pub cut: bool,
+    /// What was cut so far; it stays set.
+    pub cut: Cut,
     /// Steps through states that are not states of the graph; they add up.
     pub inner_steps: u64,
     /// Which edges a claim that is not part of the graph could take: see [`kept`].
@@ -185,7 +207,8 @@ pub struct Arcs<M> {
 
 impl<M> Default for Arcs<M> {
     fn default() -> Self {
-        Arcs { bytes: Vec::new(), list: Vec::new(), halt: None, cut: false, inner_steps: 0, letter: None, still: false }
+        let (cut, inner_steps) = (Cut::default(), 0);
+        Arcs { bytes: Vec::new(), list: Vec::new(), halt: None, cut, inner_steps, letter: None, still: false }
     }
 }
 
@@ -291,8 +314,8 @@ pub struct Outcome<L> {
     pub verdict: Verdict<L>,
     /// What was done.
     pub figures: Figures,
-    /// Whether a cycle that never comes back to a state of the graph was cut: see [`Arcs::cut`].
-    pub cut: bool,
+    /// See [`Arcs::cut`].
+    pub cut: Cut,
 }
 
 /// Is asked now and then whether the search may go on.

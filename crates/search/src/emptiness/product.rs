@@ -12,7 +12,7 @@
 //! A run that stops stays where it is for ever (there is an arc without moves), unless a claim says what it is worth.
 //!
 //! A way that comes back to a state it passed never leaves the `atomic`; it is cut and noted ([`Arcs::cut`]), and the
-//! caller falls back to a search that knows such states.
+//! caller falls back to a search that knows such states. A step that fails and leads nowhere is noted there, too.
 //!
 //! With a reduction ([`super::reducing`]) a state shows only as many arcs as are enough.
 
@@ -364,8 +364,8 @@ impl<'s, S: MarkSet> Product<'s, S> {
             let Choice::Try(set) = choice else { break };
             let mut steps = arcs..out.list.len();
             // A step that fails leads nowhere: behind it, what others can do for ever would be lost.
-            let fails = |i: usize| reducing.taken[i] && batch.arrivals.iter().all(|a| a.top as usize != i);
-            let lost = self.lost || batch.failures.iter().any(|(top, _)| fails(*top as usize));
+            let is_lost = |i: usize| reducing.taken[i] && fails(batch, i);
+            let lost = self.lost || batch.failures.iter().any(|(top, _)| is_lost(*top as usize));
             let is_refused = if lost {
                 true
             } else if reducing.is_weak() {
@@ -404,6 +404,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
                 return self.halt(Halt::End, Some(&mv), out);
             }
         }
+        out.cut.failed |= batch.failures.iter().any(|(top, _)| fails(batch, *top as usize));
         let Some(blocked) = self.blocked(&self.moves) else { return self.halt(Halt::Narrow, None, out) };
         let base = worth.union(blocked);
         let stays = self.options.goal == Goal::Accepting && !self.options.has_claim;
@@ -456,7 +457,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
                 self.halt(Halt::End, Some(&mv), out);
             }
             if !step.proceeds {
-                self.lost = true;
+                (self.lost, out.cut.failed) = (true, true);
                 continue;
             }
             let Some(movers) = self.movers(&mv) else {
@@ -504,7 +505,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         let hash = self.hash.of(state);
         let passed = &self.walk.levels[..self.walk.depth];
         if passed.iter().any(|l| l.hash == hash && l.control == control && l.state == state) {
-            out.cut = true;
+            out.cut.endless = true;
             return;
         }
         self.machine.moves(state, control, &mut self.inner);
@@ -547,6 +548,11 @@ impl<'s, S: MarkSet> Product<'s, S> {
         self.recorded = None;
         self.path.iter().copied().filter(|m| m.process != NO_PROCESS || m.claim != NO_EDGE).collect()
     }
+}
+
+/// Whether a move led nowhere.
+fn fails(batch: &Batch, top: usize) -> bool {
+    batch.arrivals.iter().all(|a| a.top as usize != top)
 }
 
 impl<S: MarkSet> Graph for Product<'_, S> {

@@ -1,7 +1,7 @@
 //! What the workers of a parallel search share: cells beside the states, and the signal to stop.
 
 use super::explorer::{End, Explorer};
-use super::{Figures, GoOn, Graph, Outcome, Stopped, Verdict};
+use super::{Cut, Figures, GoOn, Graph, Outcome, Stopped, Verdict};
 use ferrospin_system::{StateHash, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,7 +44,8 @@ pub(crate) struct Signal {
     depth: AtomicU64,
     state_bytes: AtomicU64,
     inner_steps: AtomicU64,
-    cut: AtomicBool,
+    endless: AtomicBool,
+    failed: AtomicBool,
 }
 
 impl Signal {
@@ -78,7 +79,8 @@ impl Signal {
         self.depth.fetch_max(own.depth, Ordering::SeqCst);
         self.state_bytes.fetch_max(own.state_bytes, Ordering::SeqCst);
         self.inner_steps.fetch_max(own.inner_steps, Ordering::SeqCst);
-        self.cut.fetch_or(x.cut(), Ordering::SeqCst);
+        self.endless.fetch_or(x.cut().endless, Ordering::SeqCst);
+        self.failed.fetch_or(x.cut().failed, Ordering::SeqCst);
     }
 }
 
@@ -172,7 +174,7 @@ pub(crate) fn run<G: Graph, S: Store, T: Team<G>>(
         Some(all)
     });
     let figures = Figures { beside_bytes: team.memory_bytes() as u64, ..signal.figures() };
-    let cut = signal.cut.load(Ordering::SeqCst);
+    let cut = Cut { endless: signal.endless.load(Ordering::SeqCst), failed: signal.failed.load(Ordering::SeqCst) };
     let Some(mut all) = all else {
         return Outcome { verdict: Verdict::Stopped(Stopped::Threads), figures, cut };
     };

@@ -268,7 +268,7 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
         }
     };
     match outcome.verdict {
-        Verdict::Empty if outcome.cut => None,
+        Verdict::Empty if outcome.cut.endless => None,
         Verdict::Empty => {
             let counts = [Engine::Couvreur, Engine::CouvreurParts, Engine::Kept, Engine::KeptNative];
             if counts.contains(&engine) && case.has_claim {
