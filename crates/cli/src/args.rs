@@ -45,6 +45,7 @@ Exit codes:
 pub(crate) enum Command {
     Check(commands::check::Args),
     Simulate(commands::simulate::Args),
+    Spin(commands::spin::Args),
     Replay(commands::replay::Args),
     Lint(commands::lint::Args),
     Ltl(commands::ltl::Args),

@@ -14,6 +14,7 @@ pub(crate) mod minimise;
 pub(crate) mod progress;
 pub(crate) mod replay;
 pub(crate) mod simulate;
+pub(crate) mod spin;
 mod subject;
 pub(crate) mod translate;
 
@@ -33,6 +34,7 @@ pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitSt
             | Command::Compare(_)
             | Command::Compose(_)
             | Command::Minimise(_)
+            | Command::Spin(_)
             | Command::Translate(_)
     );
     if !looks {
@@ -41,6 +43,7 @@ pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitSt
     match command {
         Command::Check(args) => check::run(args, signals),
         Command::Simulate(args) => simulate::run(args),
+        Command::Spin(args) => Ok(spin::run(args, signals)),
         Command::Replay(args) => replay::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Ltl(args) => ltl::run(args),

@@ -19,6 +19,10 @@ static ALLOCATOR: ferrospin_store::refusal::Allocator = ferrospin_store::refusal
 fn main() -> ExitCode {
     ferrospin_store::refusal::set_ending(ending::refused);
     let signals = signals::Signals::catch();
+    let typed: Vec<_> = std::env::args_os().collect();
+    if let Some(arguments) = commands::spin::arguments(&typed) {
+        return ExitCode::from(ferrospin::stack::with_big_stack(|| commands::spin::run_with(&arguments, &signals)));
+    }
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {

@@ -19,6 +19,7 @@
 //! - [`guard`] ends what does not end within its limits.
 //! - [`memory`] says how much memory there is and how much was taken.
 //! - [`outputs`] writes files, and never over something else by mistake.
+//! - [`pan`] searches as SPIN's verifier does, with a trail for every error.
 //! - [`under`] plans searches with too strong a reduction, by what [`sensitive`] says of moves.
 //! - [`suggest`] finds statements that could be one step.
 //! - [`stack`] runs a computation where deep recursion is safe.
@@ -36,6 +37,7 @@ pub mod guard;
 mod liveness;
 pub mod memory;
 pub mod outputs;
+pub mod pan;
 pub mod prepare;
 mod probe;
 pub mod reduction;

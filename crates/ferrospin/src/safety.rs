@@ -159,6 +159,7 @@ pub(crate) fn wanted(options: &Options) -> safety::Options {
             Proviso::None => ProvisoKind::Always,
         },
         patience: options.patience,
+        trails_max: options.trails_max,
     }
 }
 
@@ -255,7 +256,7 @@ fn attempt(
     births: bool,
 ) -> Result<(PropertyReport, Outcome, Doubts), Refusal> {
     let mut watch = Watch::start(options);
-    let wanted = wanted(options);
+    let wanted = safety::Options { has_claim: model.layout.claim.is_some(), ..wanted(options) };
     let prepared = prepare(model, options.optimize, Notices::Failures);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or_else(|| order_of(options.proviso));

@@ -76,6 +76,18 @@ pub(crate) fn attach_lasso(
     report: &mut PropertyReport,
     first: bool,
 ) -> Result<(), String> {
+    let trail = of_lasso(front, runnable, lasso, report)?;
+    put(front, &trail, options, report, first);
+    Ok(())
+}
+
+/// The trail of a run that ends in a cycle, or in a sentence why the run is none.
+pub(crate) fn of_lasso(
+    front: &Front,
+    runnable: &Runnable,
+    lasso: &Lasso,
+    report: &PropertyReport,
+) -> Result<Trail, String> {
     let wrong = |why: &str| {
         format!("internal error: the counterexample of `{}` is not confirmed by the interpreter: {why}", report.name)
     };
@@ -108,8 +120,7 @@ pub(crate) fn attach_lasso(
         location: e.location.as_ref().map(|l| trail::Place { file: l.file.clone(), line: l.line, column: l.column }),
     });
     finish(&run, &mut trail);
-    put(front, &trail, options, report, first);
-    Ok(())
+    Ok(trail)
 }
 
 /// `m.pml.trail.json` with the name of a property in it: `m.pml.live.trail.json`.

@@ -12,7 +12,7 @@ use crate::run;
 pub use crate::self_check::SHARE;
 pub use crate::under::Under;
 pub use crate::watch::{Hear, Hooks};
-pub use ferrospin_search::safety::PATIENCE;
+pub use ferrospin_search::safety::{PATIENCE, VIOLATIONS_KEPT};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -58,6 +58,8 @@ pub struct Options {
     pub self_check: Option<NonZeroU64>,
     /// Stop at this violation; `None` counts them all.
     pub errors_max: Option<u64>,
+    /// So many violations of a depth-first search for safety are kept with their trails.
+    pub trails_max: usize,
     /// When to give up.
     pub limits: Limits,
     /// Failed assertions are no violations.
@@ -113,6 +115,7 @@ impl Default for Options {
             engine: Engine::Native,
             self_check: None,
             errors_max: Some(1),
+            trails_max: VIOLATIONS_KEPT,
             limits: Limits::default(),
             ignore_assert: false,
             ignore_end_states: false,

@@ -25,7 +25,7 @@
 
 use crate::numbers::Numbers;
 use crate::observe::Progress;
-use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
+use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, Violation};
 use crate::segment::Segment;
 use crate::successors::Code;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
@@ -450,7 +450,7 @@ impl<S: Store> Worker<'_, S> {
     fn violate(&mut self, found: Vec<(usize, Fault, Vec<Move>)>) {
         let count = found.len() as u64;
         for (turn, fault, path) in found {
-            if self.fallen.len() < VIOLATIONS_KEPT {
+            if self.fallen.len() < self.shared.common.options.trails_max {
                 let stack = &self.stacks[self.turns[turn].stack];
                 let way = stack.way.iter().chain(&stack.path).skip(1).copied().collect();
                 self.fallen.push(Fallen { fault, way, path });

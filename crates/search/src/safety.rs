@@ -2,8 +2,8 @@
 
 use ferrospin_system::{Failure, FailureKind, Marks, Move, NO_PROCESS};
 
-/// How many violations are kept with their trails.
-pub(crate) const VIOLATIONS_KEPT: usize = 64;
+/// How many violations are kept with their trails, unless somebody says otherwise.
+pub const VIOLATIONS_KEPT: usize = 64;
 
 /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths, unless
 /// somebody says otherwise.
@@ -54,6 +54,8 @@ pub struct Options {
     pub proviso: ProvisoKind,
     /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
     pub patience: u64,
+    /// So many violations are kept with their trails.
+    pub trails_max: usize,
 }
 
 impl Default for Options {
@@ -69,6 +71,7 @@ impl Default for Options {
             only_claim: false,
             proviso: ProvisoKind::Auto,
             patience: PATIENCE,
+            trails_max: VIOLATIONS_KEPT,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! show, and how a trail is made of what one of them has found.
 
 use crate::observe::{ASKING, Observer, Progress};
-use crate::safety::{Options, Stopped, VIOLATIONS_KEPT};
+use crate::safety::{Options, Stopped};
 use crate::successors::{Code, follow};
 use crate::worker::BoxMachine;
 use ferrospin_system::{Machine, Move, Reduction, StateHash, Store};
@@ -168,8 +168,8 @@ pub(crate) fn run_all<W: Send, R: Send>(workers: Vec<W>, work: impl Fn(W) -> R +
 
 /// How many violations get a trail.
 pub(crate) fn trails_max(options: &Options) -> usize {
-    let wanted = if options.errors_max > 0 { options.errors_max as usize } else { VIOLATIONS_KEPT };
-    wanted.min(VIOLATIONS_KEPT)
+    let wanted = if options.errors_max > 0 { options.errors_max as usize } else { options.trails_max };
+    wanted.min(options.trails_max)
 }
 
 /// The moves from a state by these codes, and then by this path.

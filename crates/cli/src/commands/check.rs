@@ -495,6 +495,7 @@ impl Args {
             },
             self_check: self.self_check.map(|share| share.unwrap_or(verify::SHARE)),
             errors_max: (self.max_errors > 0).then_some(self.max_errors),
+            trails_max: verify::VIOLATIONS_KEPT,
             limits: Limits {
                 depth_max: self.depth_limit,
                 time_max: self.time_limit,

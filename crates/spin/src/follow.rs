@@ -1,0 +1,397 @@
+//! `spin -t`: a run along a trail.
+//!
+//! Trails of SPIN's verifier hold one line for several statements where these were merged, and lines of a claim. Lines of a claim
+//! are skipped, unless it is a `never` of the model. Behind a line, and in front of one that does not fit, the statements of the
+//! same process are taken that leave no choice: those are the merged ones.
+
+use crate::command::{Command, Trail};
+use crate::elements::{Body, Element, Kind};
+use crate::reading::Model;
+use crate::show::{Names, Screen, Side};
+use crate::steps;
+use crate::trail::{self, Line, Step};
+use crate::world::World;
+use ferrospin::run::{self, Run, Runnable};
+use ferrospin_model::ir::Action;
+use ferrospin_promela::names::BodyKind;
+use ferrospin_system::{FailureKind, Move, NO_EDGE, NO_PROCESS};
+use ferrospin_trace::trail::Event;
+
+/// Statements of one process that may be taken between two lines of a trail.
+const MERGED_MAX: usize = 1 << 12;
+
+/// A run under way.
+struct Follower<'a> {
+    model: &'a Model,
+    runnable: &'a Runnable,
+    run: Run<'a>,
+    screen: Screen<'a>,
+    /// Where the claim stands.
+    claim: Option<(&'a Body, usize)>,
+    last_claim_line: Option<u32>,
+    failed: bool,
+}
+
+/// Follows the trail that a command names; gives the exit code.
+pub fn follow(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
+    let name = &model.front.name;
+    let candidates = match &command.trail {
+        Some(Trail::File(file)) => {
+            let mut names = vec![file.clone()];
+            names.push(file.strip_suffix("il").map_or_else(|| file.clone(), str::to_string));
+            names
+        }
+        Some(Trail::Number(n)) => trail::names(name, *n),
+        None => trail::names(name, 0),
+    };
+    let Some((found, bytes)) = candidates.iter().find_map(|c| world.read(c).map(|b| (c.clone(), b))) else {
+        world.out("spin: cannot find trail file\n");
+        return 1;
+    };
+    if !command.view.xspin && world.is_newer(name, &found) {
+        world.out(&format!("spin: warning, \"{name}\" is newer than {found}\n"));
+    }
+    let lines = trail::read(&String::from_utf8_lossy(&bytes));
+    let runnable = match run::prepare(&model.front) {
+        Ok(runnable) => runnable,
+        Err(why) => {
+            world.out(&steps::error(name, 1, &why));
+            return 1;
+        }
+    };
+    let run = match Run::start(&model.front, &runnable) {
+        Ok(run) => run,
+        Err(failure) => {
+            world.out(&steps::error(name, 1, &failure.kind.to_string()));
+            return 1;
+        }
+    };
+    let screen = Screen::new(&command.view, &model.elements, true);
+    let mut f = Follower { model, runnable: &runnable, run, screen, claim: None, last_claim_line: None, failed: false };
+    for p in f.run.describe().processes() {
+        f.screen.starts(&f.run, p.number, None, 0, world);
+    }
+    f.lines(&lines, command, world)
+}
+
+impl<'a> Follower<'a> {
+    fn lines(&mut self, lines: &[Line], command: &Command, world: &mut dyn World) -> u8 {
+        let (mut depth, mut at, mut merged) = (0, 0, false);
+        while let Some(line) = lines.get(at) {
+            at += 1;
+            match line {
+                Line::Claim(n) => self.start_claim(*n, world),
+                Line::Merged => merged = true,
+                Line::Cycle => {
+                    depth = -1;
+                    self.cycle(world);
+                }
+                Line::Permuted => {
+                    world.out("spin: used search permutation, replay with ./pan -r\n");
+                    return 0;
+                }
+                Line::Step(step) => {
+                    depth = step.depth;
+                    if command.steps_max > 0 && depth >= command.steps_max {
+                        world.out(&format!("-------------\ndepth-limit (-u{} steps) reached\n", command.steps_max));
+                        break;
+                    }
+                    let next = lines[at..].iter().find_map(|l| match l {
+                        Line::Step(s) => Some(s),
+                        _ => None,
+                    });
+                    match self.line(step, next, merged, world) {
+                        Taken::One => {}
+                        // The line behind it was the other half of a handshake.
+                        Taken::Two => {
+                            depth = next.map_or(depth, |n| n.depth);
+                            at += lines[at..].iter().position(|l| matches!(l, Line::Step(_))).map_or(0, |i| i + 1);
+                        }
+                        Taken::Lost => {
+                            self.ending(depth, world);
+                            return 0;
+                        }
+                    }
+                }
+            }
+        }
+        world.out(&format!("spin: trail ends after {depth} steps\n"));
+        self.ending(depth, world);
+        0
+    }
+
+    fn ending(&mut self, depth: i64, world: &mut dyn World) {
+        let claim = self.claim.map(|(body, e)| (body, &body.elements[e]));
+        self.screen.ending(&self.run, claim, depth, world);
+    }
+
+    /// SPIN writes this under the process that the marker names, which is -1.
+    fn cycle(&self, world: &mut dyn World) {
+        world.out(if self.screen.view.flush_left { "" } else { "  " });
+        world.out("<<<<<START OF CYCLE>>>>>\n");
+    }
+
+    fn start_claim(&mut self, number: i64, world: &mut dyn World) {
+        let v = self.screen.view;
+        if v.globals || v.locals || v.statements || v.receives || v.sends || v.verbose || v.very_verbose {
+            world.out(&format!("starting claim {number}\n"));
+        }
+        self.screen.shift = 1;
+        let body = usize::try_from(number).ok().and_then(|n| self.model.elements.bodies.get(n));
+        self.claim = body.filter(|b| b.kind == BodyKind::Never).map(|b| (b, b.entry()));
+    }
+
+    /// A line of the trail.
+    fn line(&mut self, step: &Step, next: Option<&Step>, merged: bool, world: &mut dyn World) -> Taken {
+        if self.screen.shift == 1 && step.process == 0 {
+            self.claim_moves(step, world);
+            return Taken::One;
+        }
+        let Some((body, element)) = self.model.elements.of_number(step.number.clamp(0, i64::from(u32::MAX)) as u32)
+        else {
+            let process = step.process - self.screen.shift;
+            world.out(&format!("{:3}: proc {process}, no matching stmnt {}\n", step.depth, step.number));
+            return Taken::Lost;
+        };
+        let Ok(process) = usize::try_from(step.process - self.screen.shift) else { return Taken::One };
+        if process >= self.run.describe().processes().len() {
+            if element.kind != Kind::Stop {
+                world.out(&format!("{:3}:\tproc  {} (?) ", step.depth, step.process));
+                return Taken::Lost;
+            }
+            return Taken::One;
+        }
+        let mut tries = 0;
+        let found = loop {
+            if let Some(found) = self.fitting(process, step, next) {
+                break Some(found);
+            }
+            tries += 1;
+            match self.forced(process).filter(|_| tries < MERGED_MAX) {
+                Some(mv) => self.take(&mv, step.depth, world),
+                None => break None,
+            }
+        };
+        let Some((mv, both)) = found else {
+            world.out(&format!("{:3}: error: invalid statement\n", step.depth));
+            return Taken::One;
+        };
+        if element.kind == Kind::Stop {
+            if self.screen.view.statements {
+                world.out(&format!("{:3}: proc {process} terminates\n", step.depth));
+            }
+            self.run.take(&mv, None);
+            return Taken::One;
+        }
+        if both {
+            let depths = (step.depth, next.map_or(step.depth, |n| n.depth));
+            self.handshake(&mv, depths, world);
+            return Taken::Two;
+        }
+        self.take(&mv, step.depth, world);
+        if merged {
+            self.merged(process, body, element, step.depth, world);
+        }
+        Taken::One
+    }
+
+    /// The move of a process that executes a statement; with a partner, the one that the next line names.
+    fn fitting(&mut self, process: usize, step: &Step, next: Option<&Step>) -> Option<(Move, bool)> {
+        let numbers = &self.runnable.numbers().edges;
+        let number = |edge: u32| {
+            (edge != NO_EDGE)
+                .then(|| self.model.elements.of_edge(*numbers.get(edge as usize)?))
+                .flatten()
+                .map(|e| e.1.number)
+        };
+        let moves = self.run.moves().list;
+        let fits =
+            |mv: &&Move| usize::from(mv.process) == process && number(mv.edge).map(i64::from) == Some(step.number);
+        let list: Vec<Move> = moves.iter().filter(fits).copied().collect();
+        let partner = |mv: &&Move| {
+            next.is_some_and(|n| {
+                i64::from(mv.partner) + self.screen.shift == n.process
+                    && number(mv.partner_edge).map(i64::from) == Some(n.number)
+            })
+        };
+        if let Some(mv) = list.iter().filter(|m| m.partner != NO_PROCESS).find(partner) {
+            return Some((*mv, true));
+        }
+        list.first().map(|mv| (*mv, mv.partner != NO_PROCESS))
+    }
+
+    /// The only move of a process, if it has just one and needs no other for it.
+    fn forced(&mut self, process: usize) -> Option<Move> {
+        let moves = self.run.moves().list;
+        let mut own = moves.iter().filter(|m| usize::from(m.process) == process && m.edge != NO_EDGE);
+        let mv = own.next().copied()?;
+        let is_end = matches!(self.runnable.model.edge(ferrospin_model::ir::EdgeId(mv.edge)).action, Action::End);
+        (own.next().is_none() && mv.partner == NO_PROCESS && !is_end).then_some(mv)
+    }
+
+    /// Statements that the verifier has executed with the one before.
+    fn merged(&mut self, process: usize, body: &Body, element: &Element, depth: i64, world: &mut dyn World) {
+        let Some(until) = body.merged_until(element) else { return };
+        for _ in 0..MERGED_MAX {
+            if self.state_of(process) == Some(until) {
+                return;
+            }
+            let Some(mv) = self.forced(process) else { return };
+            self.take(&mv, depth, world);
+        }
+    }
+
+    /// The state a process is in.
+    fn state_of(&self, process: usize) -> Option<u32> {
+        let described = self.run.describe();
+        let p = described.processes().into_iter().find(|p| p.number == process)?;
+        let location = self.runnable.numbers().locations[p.location.index()];
+        let ty = self.runnable.model.location(p.location).process;
+        self.model.elements.bodies[ty.index()].of_lowered(location).map(|e| e.state)
+    }
+
+    fn side(&self, process: u8, edge: u32) -> Option<Side<'a>> {
+        let number = *self.runnable.numbers().edges.get(edge as usize)?;
+        let (body, element) = self.model.elements.of_edge(number)?;
+        Some(Side { who: self.screen.who(&self.run, usize::from(process)), body, element })
+    }
+
+    /// Takes a move of one process and shows it.
+    fn take(&mut self, mv: &Move, depth: i64, world: &mut dyn World) {
+        let Some(side) = self.side(mv.process, mv.edge) else {
+            self.run.take(mv, None);
+            return;
+        };
+        let names = Names::of(&self.run);
+        let live = self.run.describe().processes().len();
+        let before = self.run.describe().values();
+        let (step, failure) = self.run.take(mv, None);
+        self.screen.events(&step, &names, &side, live, depth, world);
+        self.births(&step, Some(&side), depth, world);
+        if let Some(failure) = failure {
+            self.fail(&failure.kind, &side, world);
+        }
+        let inner = self.inner_text(&side);
+        self.screen.statement(&side, depth, &inner, world);
+        let process = usize::from(mv.process);
+        self.screen.note(&before, &self.run.describe().values(), &side, process, depth);
+        self.screen.variables(&self.run, process, depth, world);
+    }
+
+    /// The text of a statement: a `d_step` is told by its first one.
+    fn inner_text(&self, side: &Side<'_>) -> String {
+        match &side.element.kind {
+            Kind::DStep(q) => match side.body.sequences[*q].first {
+                Some(first) => side.body.elements[first].text.clone(),
+                None => side.element.text.clone(),
+            },
+            _ => side.element.text.clone(),
+        }
+    }
+
+    /// Takes a handshake: two lines.
+    fn handshake(&mut self, mv: &Move, (first, second): (i64, i64), world: &mut dyn World) {
+        let (Some(sender), Some(receiver)) = (self.side(mv.process, mv.edge), self.side(mv.partner, mv.partner_edge))
+        else {
+            self.run.take(mv, None);
+            return;
+        };
+        let names = Names::of(&self.run);
+        let live = self.run.describe().processes().len();
+        let before = self.run.describe().values();
+        let between = self.run.now().clone();
+        let (step, failure) = self.run.take(mv, None);
+        let after = self.run.now().clone();
+        let message = step.events.iter().find_map(|e| match e {
+            Event::Handshake { channel, message, .. } => Some((channel.clone(), message.clone())),
+            _ => None,
+        });
+        let tell = |screen: &mut Screen<'a>, side: &Side<'_>, verb: &str, depth: i64, world: &mut dyn World| {
+            if let Some((channel, fields)) = &message {
+                screen.message(side, verb, channel, fields, &names, live, depth, world);
+            }
+            screen.statement(side, depth, &side.element.text, world);
+        };
+        self.run.go_back(between);
+        tell(&mut self.screen, &sender, "Sent", first, world);
+        self.screen.variables(&self.run, usize::from(mv.process), first, world);
+        self.run.go_back(after);
+        if let Some(failure) = failure {
+            self.fail(&failure.kind, &sender, world);
+        }
+        tell(&mut self.screen, &receiver, "Recv", second, world);
+        self.screen.note(&before, &self.run.describe().values(), &receiver, usize::from(mv.partner), second);
+        self.screen.variables(&self.run, usize::from(mv.partner), second, world);
+    }
+
+    fn births(
+        &mut self,
+        step: &ferrospin_trace::trail::Step,
+        by: Option<&Side<'_>>,
+        depth: i64,
+        world: &mut dyn World,
+    ) {
+        for event in &step.events {
+            if let Event::Started { process } = event {
+                let number = usize::from(process.number);
+                self.screen.starts(&self.run, number, by.map(|s| &s.who), depth, world);
+            }
+        }
+    }
+
+    fn fail(&mut self, kind: &FailureKind, side: &Side<'_>, world: &mut dyn World) {
+        self.failed = true;
+        let (file, line) = (&side.element.file, side.element.line);
+        match kind {
+            FailureKind::Assertion => {
+                world.out(&steps::error(file, line, "assertion violated"));
+                world.out(&format!("spin: text of failed assertion: {}\n", side.element.text));
+            }
+            kind => world.out(&steps::error(file, line, &kind.to_string())),
+        }
+    }
+
+    /// A line of the claim: what a formula's claim did is known to SPIN only.
+    fn claim_moves(&mut self, step: &Step, world: &mut dyn World) {
+        let Some((body, _)) = self.claim else { return };
+        let found = self.model.elements.of_number(step.number.clamp(0, i64::from(u32::MAX)) as u32);
+        let Some((_, element)) = found.filter(|(b, _)| std::ptr::eq(*b, body)) else { return };
+        let index = element.state as usize - 1;
+        if let Some(behind) = body.behind(index) {
+            self.claim = Some((body, behind));
+        }
+        if self.last_claim_line != Some(element.line) && self.screen.talks() {
+            self.last_claim_line = Some(element.line);
+            world.out(&format!("Never claim moves to line {}\t[{}]\n", element.line, element.text));
+        }
+    }
+}
+
+enum Taken {
+    One,
+    Two,
+    Lost,
+}
+
+/// `pan -r`: a trail, as the verifier shows it.
+pub fn replay(options: &crate::pan::Options, model: &Model, runnable: &Runnable, world: &mut dyn World) -> u8 {
+    let wanted = options.replay.clone().unwrap_or_default();
+    let name = &model.front.name;
+    let candidates = match &wanted.file {
+        Some(file) => vec![file.clone()],
+        None => trail::names(name, wanted.number),
+    };
+    let Some(bytes) = candidates.iter().find_map(|c| world.read(c)) else {
+        world.out("pan: cannot find trail file\n");
+        return 1;
+    };
+    let command = Command {
+        view: crate::command::View { statements: !wanted.silent, columns: wanted.columns, ..Default::default() },
+        ..Command::default()
+    };
+    let Ok(run) = Run::start(&model.front, runnable) else { return 1 };
+    let screen = Screen::new(&command.view, &model.elements, true);
+    let mut f = Follower { model, runnable, run, screen, claim: None, last_claim_line: None, failed: false };
+    let lines = trail::read(&String::from_utf8_lossy(&bytes));
+    f.lines(&lines, &command, world)
+}
