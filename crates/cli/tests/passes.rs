@@ -82,7 +82,7 @@ fn replay(model: &Arc<Model>, lasso: &Lasso) -> Result<(), String> {
     let mut machine = Interp::new(model.clone());
     let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
     let mut control = Control::Free;
-    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+    machine.initial(&mut state).map_err(|f| ferrospin_interp::failure_kind(f.code).to_string())?;
     let mut at_cycle = state.clone();
     for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
         if i == lasso.stem.len() {

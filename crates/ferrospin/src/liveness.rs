@@ -30,6 +30,7 @@ use confirm::{Claimed, confirm, confirm_prefix, end_of};
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_search::cycles::{self, Lasso, Wanted};
 use ferrospin_search::emptiness::kept::Watcher;
@@ -37,7 +38,7 @@ use ferrospin_search::emptiness::product::{self, Goal};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_source::Span;
-use ferrospin_system::{FailureKind, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{NO_EDGE, NO_PROCESS};
 use reduced::Reduced;
 use searching::{Searched, Searching};
 use std::sync::Arc;
@@ -253,7 +254,7 @@ impl Question<'_> {
             goal: self.goal,
             fair: options.fair,
             has_claim: self.claim.is_some(),
-            end_counts: self.kind == PropertyKind::Never || self.ends_early,
+            claim_end: (self.kind == PropertyKind::Never || self.ends_early).then(|| FailureKind::ClaimEnd.number()),
         }
     }
 }

@@ -113,7 +113,7 @@ impl Prepared {
             let count = (i + 1).checked_sub(trail.len());
             let first = if steps[0].edge == NO_EDGE { steps[0].claim } else { steps[0].edge };
             if let (Some(count @ 1..), Some(failure)) = (count, step.failure)
-                && failure.kind == merged.kind
+                && failure.code == merged.code
                 && merged.edge == first
             {
                 return Some((count, failure));
@@ -215,8 +215,8 @@ mod tests {
         }
         machine.moves(&state, control, &mut moves);
         let end = match (last, moves.failures.first(), moves.list.is_empty()) {
-            (Some(f), ..) => f.kind.to_string(),
-            (None, Some(f), _) => format!("looking: {}", f.kind),
+            (Some(f), ..) => ferrospin_interp::failure_kind(f.code).to_string(),
+            (None, Some(f), _) => format!("looking: {}", ferrospin_interp::failure_kind(f.code)),
             (None, None, true) => "stuck".into(),
             _ => "nothing".into(),
         };

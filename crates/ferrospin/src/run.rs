@@ -8,14 +8,16 @@ use crate::front::{Define, Front};
 use crate::trails;
 use ferrospin_interp::Interp;
 use ferrospin_interp::describe::{self, Describer};
+use ferrospin_interp::failure_kind;
 use ferrospin_interp::input::reads_input;
 use ferrospin_interp::log::Entry;
 use ferrospin_interp::statement::Statements;
 use ferrospin_lower::claim::Property;
 use ferrospin_lower::{Numbers, Scope, lower_with};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Edge, EdgeId, Model};
 use ferrospin_source::{ExpansionKind, Span};
-use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::{self, Act, Actor, Binding, Change, Event, Message, Place, Standing, Step, Trail};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -291,9 +293,9 @@ impl<'a> Run<'a> {
         moves
     }
 
-    /// Whether everybody may stop where they stand.
-    pub fn marks(&mut self) -> ferrospin_system::Marks {
-        self.machine.marks(&self.now.state)
+    /// Which of these labels the state has.
+    pub fn labels(&mut self, asked: Labels) -> Labels {
+        self.machine.labels(&self.now.state, asked)
     }
 
     /// Whether a move reads from `STDIN`.
@@ -336,7 +338,7 @@ impl<'a> Run<'a> {
             claim: act(NO_PROCESS, mv.claim),
             atomic: matches!(result.control, Control::Exclusive(_)),
             changes: changes.into_iter().map(change).collect(),
-            failure: result.failure.map(|f| f.kind.to_string()),
+            failure: result.failure.map(|f| failure_kind(f.code).to_string()),
             events,
         };
         self.now.created += step.events.iter().filter(|e| matches!(e, Event::Started { .. })).count();
@@ -450,7 +452,7 @@ pub(crate) fn events(mv: &Move, old: &Describer<'_>, new: &Describer<'_>, log: V
 /// A failure in a sentence with its place.
 pub fn failure_text(texts: &Texts<'_>, model: &Model, failure: &Failure) -> (String, Option<Place>) {
     let edge = (failure.edge != NO_EDGE).then(|| model.edge(EdgeId(failure.edge)));
-    let message = match (failure.kind, edge) {
+    let message = match (failure_kind(failure.code), edge) {
         (FailureKind::Assertion, Some(e)) => format!("assertion violated: {}", texts.statement(e)),
         (kind, _) => kind.to_string(),
     };

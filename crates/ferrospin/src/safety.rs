@@ -14,6 +14,8 @@ use crate::stores::{self, Job, Making};
 use crate::verify::{Engine, Options, Proviso, Refusal, Search, Store as StoreChoice};
 use crate::watch::Watch;
 use ferrospin_interp::Interp;
+use ferrospin_interp::failure_kind;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
@@ -24,7 +26,7 @@ use ferrospin_search::{BoxMachine, depth, levels};
 use ferrospin_source::Span;
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
-use ferrospin_system::{FailureKind, Machine, NO_EDGE, Reduction, StateHash, Store};
+use ferrospin_system::{Machine, NO_EDGE, Reduction, StateHash, Store};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -143,11 +145,11 @@ pub(crate) fn wanted(options: &Options) -> safety::Options {
         errors_max: options.errors_max.unwrap_or(0),
         states_max: 0,
         depth_max: options.limits.depth_max.unwrap_or(0),
-        ignore_assert: options.ignore_assert,
+        ignored: options.ignore_assert.then(|| FailureKind::Assertion.number()),
         ignore_end_states: options.ignore_end_states,
-        require_empty_channels: options.require_empty_channels,
+        nothing_pending: options.require_empty_channels,
         has_claim: false,
-        only_claim: false,
+        only_claim: None,
         proviso: match options.proviso {
             Proviso::Auto => ProvisoKind::Auto,
             Proviso::Strict => ProvisoKind::Strict,
@@ -587,8 +589,11 @@ pub(crate) fn violation(front: &Front, model: &Arc<Model>, v: &safety::Violation
             depth,
         },
         Fault::Failure(f) => Violation {
-            kind: if f.kind == FailureKind::Assertion { ErrorKind::Assertion } else { ErrorKind::Runtime },
-            message: f.kind.to_string(),
+            kind: match failure_kind(f.code) {
+                FailureKind::Assertion => ErrorKind::Assertion,
+                _ => ErrorKind::Runtime,
+            },
+            message: failure_kind(f.code).to_string(),
             location: (f.edge != NO_EDGE).then(|| model.edge(EdgeId(f.edge)).span).and_then(place),
             depth,
         },

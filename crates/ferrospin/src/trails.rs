@@ -12,11 +12,13 @@ use crate::outputs::{Kind, Outputs};
 use crate::report::PropertyReport;
 use crate::run::{self, Run, Runnable};
 use crate::verify::Options;
+use ferrospin_interp::failure_kind;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::EdgeId;
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::naive::{Fault, Violation};
 use ferrospin_source::printable::printable_json;
-use ferrospin_system::{Failure, FailureKind, Move, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::story::{self, Style};
 use ferrospin_trace::trail::{self, Property, Trail};
 use std::path::{Path, PathBuf};
@@ -36,7 +38,7 @@ pub(crate) fn attach(
     first: bool,
 ) -> Result<(), String> {
     let runnable = match found.fault {
-        Fault::Failure(f) if matches!(f.kind, FailureKind::Exclusive { .. }) => {
+        Fault::Failure(f) if matches!(failure_kind(f.code), FailureKind::Exclusive { .. }) => {
             runnable.with(Arc::new(runnable.model.with_claimed_ends()))
         }
         _ => runnable.clone(),
@@ -91,7 +93,7 @@ pub(crate) fn of_lasso(
     let wrong = |why: &str| {
         format!("internal error: the counterexample of `{}` is not confirmed by the interpreter: {why}", report.name)
     };
-    let mut run = Run::start(front, runnable).map_err(|f| wrong(&f.kind.to_string()))?;
+    let mut run = Run::start(front, runnable).map_err(|f| wrong(&failure_kind(f.code).to_string()))?;
     let mut trail = run.trail();
     let mut at_cycle = run.now().clone();
     for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
@@ -140,7 +142,7 @@ pub fn confirm(front: &Front, runnable: &Runnable, property: Property, found: &V
         Ok(run) => run,
         // Nothing can be run: the mistake is in the initial values.
         Err(f) if found.fault == Fault::Failure(f) => return Ok(stillborn(front, runnable, property, &f)),
-        Err(f) => return Err(wrong(&f.kind.to_string())),
+        Err(f) => return Err(wrong(&failure_kind(f.code).to_string())),
     };
     let mut trail = run.trail();
     let mut last = None;
@@ -154,8 +156,8 @@ pub fn confirm(front: &Front, runnable: &Runnable, property: Property, found: &V
     }
     let (message, location) = match found.fault {
         Fault::Failure(f) => {
-            if last.is_none_or(|l| l.kind != f.kind) && !run.moves().failures.iter().any(|m| m.kind == f.kind) {
-                return Err(wrong(&format!("it does not end in this failure: {}", f.kind)));
+            if last.is_none_or(|l| l.code != f.code) && !run.moves().failures.iter().any(|m| m.code == f.code) {
+                return Err(wrong(&format!("it does not end in this failure: {}", failure_kind(f.code))));
             }
             run::failure_text(run.texts(), &runnable.model, &f)
         }
@@ -167,7 +169,7 @@ pub fn confirm(front: &Front, runnable: &Runnable, property: Property, found: &V
         }
     };
     let kind = match found.fault {
-        Fault::Failure(f) => f.kind.category(),
+        Fault::Failure(f) => failure_kind(f.code).category(),
         Fault::InvalidEndState => "invalid-end-state",
     };
     trail.property = Some(property);
@@ -179,8 +181,8 @@ pub fn confirm(front: &Front, runnable: &Runnable, property: Property, found: &V
 /// The trail of a model that has no initial state.
 fn stillborn(front: &Front, runnable: &Runnable, property: Property, failure: &Failure) -> Trail {
     let violation = trail::Violation {
-        kind: failure.kind.category().into(),
-        message: format!("{}, in an initial value", failure.kind),
+        kind: failure_kind(failure.code).category().into(),
+        message: format!("{}, in an initial value", failure_kind(failure.code)),
         location: None,
     };
     Trail {
@@ -272,7 +274,8 @@ pub fn replay(front: &Front, runnable: &Runnable, trail: &Trail) -> Result<Trail
         return Ok(trail.clone());
     }
     check_fit(front, runnable, trail)?;
-    let mut run = Run::start(front, runnable).map_err(|f| format!("there is no initial state: {}", f.kind))?;
+    let mut run =
+        Run::start(front, runnable).map_err(|f| format!("there is no initial state: {}", failure_kind(f.code)))?;
     run.allow_input = true;
     let mut again = Trail {
         property: trail.property.clone(),

@@ -7,8 +7,9 @@ use crate::learn::{Key, Learnt};
 use crate::lower::Checks;
 use crate::table::Kind;
 use crate::{Reason, layout, way};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::Model;
-use ferrospin_system::{Control, Failure, FailureKind, Machine, Move, Moves};
+use ferrospin_system::{Control, Failure, Machine, Move, Moves};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -819,7 +820,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
             state = next;
         }
         let ignores = self.options.ignore_assert;
-        let counts = |f: &Failure| !(ignores && f.kind == FailureKind::Assertion);
+        let counts = |f: &Failure| !(ignores && f.code.number == FailureKind::Assertion.number());
         let Some((moves, failure)) = way::failure(machine, &state, &counts) else {
             return Err(Failed::Internal("the executor finds nothing wrong where the device did".into()));
         };

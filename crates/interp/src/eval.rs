@@ -2,8 +2,8 @@
 
 use crate::moves::executable_somehow;
 use crate::view::{View, read};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Area, Binary, Channel, ChannelTest, Expr, Pattern, Place, ProcessId, Receive};
-use ferrospin_system::FailureKind;
 
 /// Who evaluates: its number and the offset of its frame. The claim has a frame but no number.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ impl View<'_> {
                 }
                 None => 0,
             },
-            Expr::Foreign => return Err(FailureKind::Unsupported("embedded C")),
+            Expr::Foreign => return Err(FailureKind::Foreign),
         })
     }
 

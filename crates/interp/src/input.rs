@@ -4,9 +4,11 @@
 //! any variable that holds no channel. A simulation may take it as a move and say which character comes.
 
 use crate::Interp;
+use crate::failure_code;
 use crate::step;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Area, EdgeId, Expr, Model};
-use ferrospin_system::{FailureKind, Move, Moves, Step};
+use ferrospin_system::{Move, Moves, Step};
 
 /// Whether an edge receives from `STDIN`.
 pub fn reads_input(model: &Model, edge: EdgeId) -> bool {
@@ -25,7 +27,7 @@ impl Interp {
     pub fn allow_input(&self, moves: &mut Moves) {
         let Moves { list, failures } = moves;
         failures.retain(|f| {
-            let reads = f.kind == FailureKind::NoChannel && reads_input(self.model(), EdgeId(f.edge));
+            let reads = f.code == failure_code(FailureKind::NoChannel) && reads_input(self.model(), EdgeId(f.edge));
             if reads {
                 list.push(Move::single(f.process, f.edge));
             }

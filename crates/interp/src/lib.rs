@@ -6,6 +6,7 @@
 
 pub mod describe;
 mod eval;
+mod failure;
 pub mod input;
 pub mod log;
 mod moves;
@@ -14,11 +15,13 @@ mod step;
 mod trace;
 mod view;
 
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Expr, LocationId, Model};
-use ferrospin_system::{Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_PROCESS, Step};
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_PROCESS, Step};
 use log::Entry;
 use std::sync::Arc;
 
+pub use failure::{failure_code, failure_kind};
 pub use view::View;
 
 /// An interpreter of one model.
@@ -112,9 +115,9 @@ impl Machine for Interp {
         self.frames.len()
     }
 
-    fn marks(&mut self, state: &[u8]) -> Marks {
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         view::frames(&self.model, state, &mut self.frames);
-        View { model: &self.model, bytes: state, frames: &self.frames, timeout: false }.marks()
+        View { model: &self.model, bytes: state, frames: &self.frames, timeout: false }.labels(asked)
     }
 }
 

@@ -1,10 +1,12 @@
 //! What can be done in a state.
 
 use crate::eval::Who;
+use crate::failure::failure_code;
 use crate::view::View;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Edge, EdgeId, LocationId, Receive};
 use ferrospin_model::passes::walk::asks_enabled;
-use ferrospin_system::{Control, Failure, FailureKind, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, Failure, Move, Moves, NO_EDGE, NO_PROCESS};
 
 /// All moves from a state: see [`ferrospin_system::Machine::moves`]; a claim takes part only if `with_claims`.
 pub(crate) fn moves(view: &View<'_>, control: Control, with_claims: bool, out: &mut Moves) {
@@ -62,7 +64,7 @@ fn with_claim(view: &View<'_>, control: Control, out: &mut Moves) {
                 }
             }
             Ok(false) => {}
-            Err(kind) => out.failures.push(Failure { kind, edge: id.0, process: NO_PROCESS }),
+            Err(kind) => out.failures.push(Failure { code: failure_code(kind), edge: id.0, process: NO_PROCESS }),
         }
     }
 }
@@ -109,7 +111,7 @@ fn is_provided(view: &View<'_>, pid: usize, out: &mut Moves) -> bool {
             Ok(v) => v != 0,
             Err(kind) => {
                 let edge = view.model.location(view.location(pid)).edges.first().map_or(NO_EDGE, |e| e.0);
-                out.failures.push(Failure { kind, edge, process: pid as u8 });
+                out.failures.push(Failure { code: failure_code(kind), edge, process: pid as u8 });
                 false
             }
         },
@@ -133,7 +135,7 @@ fn process_moves(view: &View<'_>, pid: usize, out: &mut Moves) {
         if out.list.len() > before {
             if moved && deterministic {
                 let kind = FailureKind::Nondeterminism;
-                out.failures.push(Failure { kind, edge: id.0, process: pid as u8 });
+                out.failures.push(Failure { code: failure_code(kind), edge: id.0, process: pid as u8 });
             }
             moved = true;
             escape = edge.escape;
@@ -153,10 +155,10 @@ fn edge_moves(view: &View<'_>, pid: usize, id: EdgeId, edge: &Edge, moved: bool,
         Ok(Executable::Alone) => out.list.push(Move::single(pid as u8, id.0)),
         Ok(Executable::WithPartner) => {
             if let Err(kind) = handshakes(view, pid, id, edge, out) {
-                out.failures.push(Failure { kind, edge: id.0, process: pid as u8 });
+                out.failures.push(Failure { code: failure_code(kind), edge: id.0, process: pid as u8 });
             }
         }
-        Err(kind) => out.failures.push(Failure { kind, edge: id.0, process: pid as u8 }),
+        Err(kind) => out.failures.push(Failure { code: failure_code(kind), edge: id.0, process: pid as u8 }),
     }
 }
 

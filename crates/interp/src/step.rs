@@ -2,15 +2,17 @@
 
 use crate::describe;
 use crate::eval::Who;
+use crate::failure::failure_code;
 use crate::log::Entry;
 use crate::moves::{Executable, executable};
 use crate::trace;
 use crate::view::{View, frames, read, write, write_location};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{
     Action, Channel, Edge, EdgeId, Exclusive, Expr, Init, LocationId, Model, Pattern, Place, ProcessId,
 };
 use ferrospin_model::passes::walk::channel_uses;
-use ferrospin_system::{Control, Failure, FailureKind, Move, NO_EDGE, NO_PROCESS, Step};
+use ferrospin_system::{Control, Failure, Move, NO_EDGE, NO_PROCESS, Step};
 
 /// How many statements a `d_step` may take before it counts as endless.
 const D_STEP_MAX: u32 = 1_000_000;
@@ -33,7 +35,7 @@ pub(crate) fn initial(model: &Model, out: &mut Vec<u8>) -> Result<(), Failure> {
     out.clear();
     out.resize(model.layout.fixed_size as usize, 0);
     let mut c = Change { model, bytes: out, frames: Vec::new(), timeout: false, soft: None, log: None };
-    c.start().map_err(|kind| Failure { kind, edge: NO_EDGE, process: NO_PROCESS })
+    c.start().map_err(|kind| Failure { code: failure_code(kind), edge: NO_EDGE, process: NO_PROCESS })
 }
 
 /// Takes a move: see [`ferrospin_system::Machine::apply`].
@@ -44,8 +46,11 @@ pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, l
     frames(model, state, &mut list);
     let mut c = Change { model, bytes: out, frames: list, timeout: mv.timeout, soft: None, log };
     let result = c.take(mv);
-    let failure =
-        |kind| Failure { kind, edge: if mv.edge == NO_EDGE { mv.claim } else { mv.edge }, process: mv.process };
+    let failure = |kind| Failure {
+        code: failure_code(kind),
+        edge: if mv.edge == NO_EDGE { mv.claim } else { mv.edge },
+        process: mv.process,
+    };
     match result {
         Ok(control) => Step { control, failure: c.soft.map(failure), proceeds: true },
         Err(kind) => Step { control: Control::Free, failure: Some(failure(kind)), proceeds: false },
@@ -77,7 +82,7 @@ pub(crate) fn apply_input(
             Step { control, failure: None, proceeds: true }
         }
         Err(kind) => {
-            let failure = Failure { kind, edge: mv.edge, process: mv.process };
+            let failure = Failure { code: failure_code(kind), edge: mv.edge, process: mv.process };
             Step { control: Control::Free, failure: Some(failure), proceeds: false }
         }
     }
@@ -353,7 +358,7 @@ impl Change<'_> {
                 self.tell(|| Entry::Ended(who.pid));
             }
             Action::DStep(entry) => self.d_step(who, *entry)?,
-            Action::Foreign => return Err(FailureKind::Unsupported("embedded C")),
+            Action::Foreign => return Err(FailureKind::Foreign),
         }
         Ok(())
     }

@@ -7,8 +7,9 @@ use crate::eval::Who;
 use crate::log::Entry;
 use crate::step::Change;
 use crate::view::{read_location, write_location};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, EdgeId, Expr, LocationId, Model, Pattern, ProcessKind};
-use ferrospin_system::{FailureKind, NO_PROCESS};
+use ferrospin_system::NO_PROCESS;
 
 /// Where the automaton starts.
 pub(crate) fn entry(model: &Model) -> LocationId {

@@ -1,7 +1,8 @@
 //! Reading a state.
 
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Channel, Location, LocationId, Model, ProcessId, ProcessKind, Scalar};
-use ferrospin_system::{FailureKind, Marks};
+use ferrospin_system::Labels;
 
 /// Reads a scalar.
 pub(crate) fn read(bytes: &[u8], offset: u32, scalar: Scalar) -> i32 {
@@ -134,8 +135,8 @@ impl<'a> View<'a> {
         self.locations().any(|l| l.progress)
     }
 
-    /// What the state is worth to properties.
-    pub fn marks(&self) -> Marks {
+    /// Which labels the state has: see [`ferrospin_system::Machine::labels`].
+    pub fn labels(&self, asked: Labels) -> Labels {
         let m = self.model;
         let claim = self.claim().map(|l| m.location(l));
         let trace_end = m.layout.trace.is_none_or(|at| {
@@ -143,13 +144,14 @@ impl<'a> View<'a> {
             l.end || m.process(l.process).kind == ProcessKind::NoTrace
         });
         let filled = |channels: &[Channel], base: u32| channels.iter().any(|c| self.len(c, base + c.offset) > 0);
-        Marks {
-            // Like SPIN, a trace is not asked once everybody has left.
-            valid_end: self.locations().all(|l| l.end) && (trace_end || self.process_count() == 0),
-            accepting: self.locations().any(|l| l.accept) || claim.is_some_and(|l| l.accept),
-            progress: self.progress(),
-            messages: filled(&m.channels, 0)
-                || (0..self.process_count()).any(|p| filled(&m.process(self.process(p)).channels, self.frames[p])),
-        }
+        let pending = || {
+            let local = |p| filled(&m.process(self.process(p)).channels, self.frames[p]);
+            filled(&m.channels, 0) || (0..self.process_count()).any(local)
+        };
+        // Like SPIN, a trace is not asked once everybody has left.
+        let end = self.locations().all(|l| l.end) && (trace_end || self.process_count() == 0);
+        let accept = self.locations().any(|l| l.accept) || claim.is_some_and(|l| l.accept);
+        let always = Labels::END.when(end) | Labels::ACCEPT.when(accept) | Labels::PROGRESS.when(self.progress());
+        asked & (always | Labels::PENDING.when(asked.has(Labels::PENDING) && pending()))
     }
 }

@@ -5,6 +5,7 @@
 //! [`facts`] tell partial-order reduction what depends on what.
 
 pub mod facts;
+pub mod failure;
 mod frames;
 pub mod ir;
 pub mod mutant;

@@ -18,7 +18,7 @@ fn faults(o: &Outcome) -> Vec<String> {
         .iter()
         .map(|v| match v.fault {
             Fault::InvalidEndState => "invalid end state".into(),
-            Fault::Failure(f) => format!("{:?}", f.kind),
+            Fault::Failure(f) => format!("{:?}", f.code),
         })
         .collect();
     list.sort();

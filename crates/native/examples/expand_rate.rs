@@ -11,7 +11,7 @@
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
 use ferrospin_native::Native;
-use ferrospin_system::{Batch, Control, Machine, Moves};
+use ferrospin_system::{Batch, Control, Labels, Machine, Moves};
 use ferrospin_testkit as testkit;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ fn measure(machine: &mut dyn Machine, states: &[(Vec<u8>, Control)]) -> Rate {
     });
     let marking = time(states.len(), || {
         for (state, _) in states {
-            std::hint::black_box(machine.marks(state));
+            std::hint::black_box(machine.labels(state, Labels::END));
         }
     });
     Rate { transitions, finding, apart, together, marking }

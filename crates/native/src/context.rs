@@ -9,7 +9,8 @@
 
 use crate::program::Program;
 use crate::scan::{Frame, Scan};
-use ferrospin_system::{FailureKind, Move};
+use ferrospin_model::failure::FailureKind;
+use ferrospin_system::{FailureCode, Move};
 
 /// A generated function: context, state, frame, number of the process, one more argument; what it returns depends on
 /// its purpose.
@@ -188,7 +189,7 @@ impl RawFailure {
     }
 
     /// What it means.
-    pub(crate) fn kind(self) -> FailureKind {
+    fn kind(self) -> FailureKind {
         use Fault as F;
         const KINDS: [(Fault, FailureKind); 15] = [
             (F::Assertion, FailureKind::Assertion),
@@ -215,7 +216,13 @@ impl RawFailure {
         }
         assert_ne!(self.code, F::Broken as u32, "the move is not one of this state");
         let plain = KINDS.iter().find(|(f, _)| *f as u32 == self.code).map(|(_, k)| *k);
-        plain.unwrap_or(FailureKind::Unsupported("embedded C"))
+        plain.unwrap_or(FailureKind::Foreign)
+    }
+
+    /// Its code.
+    pub(crate) fn failure_code(self) -> FailureCode {
+        let kind = self.kind();
+        FailureCode { number: kind.number(), operands: kind.operands() }
     }
 }
 

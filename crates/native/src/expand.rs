@@ -293,7 +293,7 @@ impl Native {
         let c = &mut *self.context;
         c.drain(NO_PROCESS);
         let list = c.failures.drain(..);
-        out.failures.extend(list.map(|(f, process)| Failure { kind: f.kind(), edge: f.edge, process }));
+        out.failures.extend(list.map(|(f, process)| Failure { code: f.failure_code(), edge: f.edge, process }));
         true
     }
 

@@ -44,7 +44,7 @@ impl Native {
         partners::provided(&raw mut *self.context, code, pid).unwrap_or_else(|failure| {
             let first = (location.edges.1 > 0).then(|| program.edge_ids[location.edges.0 as usize]);
             let edge = first.unwrap_or(NO_EDGE);
-            out.failures.push(Failure { kind: failure.kind(), edge, process: pid as u8 });
+            out.failures.push(Failure { code: failure.failure_code(), edge, process: pid as u8 });
             false
         })
     }
@@ -78,7 +78,7 @@ impl Native {
         if c.slot != c.slots.as_mut_ptr() || !c.failures.is_empty() {
             c.drain(pid);
             let list = c.failures.drain(..);
-            out.failures.extend(list.map(|(f, process)| Failure { kind: f.kind(), edge: f.edge, process }));
+            out.failures.extend(list.map(|(f, process)| Failure { code: f.failure_code(), edge: f.edge, process }));
         }
     }
 
@@ -242,6 +242,6 @@ impl Native {
         let c = &mut *self.context;
         c.drain(NO_PROCESS);
         let list = c.failures.drain(..);
-        out.failures.extend(list.map(|(f, process)| Failure { kind: f.kind(), edge: f.edge, process }));
+        out.failures.extend(list.map(|(f, process)| Failure { code: f.failure_code(), edge: f.edge, process }));
     }
 }

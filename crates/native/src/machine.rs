@@ -5,9 +5,7 @@ use crate::context::{Code, Context, Fault, RawFailure};
 use crate::program::{Program, marked};
 use crate::runtime;
 use crate::scan::Scan;
-use ferrospin_system::{
-    Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, Ways,
-};
+use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, Ways};
 use std::sync::Arc;
 
 impl Context {
@@ -197,7 +195,7 @@ impl Machine for Native {
         c.slot = c.slots.as_mut_ptr();
         let result = self.start();
         self.context.out = std::ptr::null_mut();
-        result.map_err(|f| Failure { kind: f.kind(), edge: NO_EDGE, process: NO_PROCESS })
+        result.map_err(|f| Failure { code: f.failure_code(), edge: NO_EDGE, process: NO_PROCESS })
     }
 
     fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves) {
@@ -234,14 +232,14 @@ impl Machine for Native {
         let result = self.take(mv);
         self.context.out = std::ptr::null_mut();
         let edge = if mv.edge == NO_EDGE { mv.claim } else { mv.edge };
-        let failure = |kind: FailureKind| Failure { kind, edge, process: mv.process };
+        let failure = |raw: RawFailure| Failure { code: raw.failure_code(), edge, process: mv.process };
         match result {
             Ok(control) => {
                 let soft = self.context.soft;
-                let failed = (soft.code != 0).then(|| failure(soft.kind()));
+                let failed = (soft.code != 0).then(|| failure(soft));
                 Step { control, failure: failed, proceeds: true }
             }
-            Err(f) => Step { control: Control::Free, failure: Some(failure(f.kind())), proceeds: false },
+            Err(f) => Step { control: Control::Free, failure: Some(failure(f)), proceeds: false },
         }
     }
 
@@ -285,7 +283,7 @@ impl Machine for Native {
         self.context.scan.frames.len()
     }
 
-    fn marks(&mut self, state: &[u8]) -> Marks {
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
         if self.context.scan.end != state.len() || !self.context.scan.agrees(&self.program, state) {
             self.look(state);
@@ -308,18 +306,18 @@ impl Machine for Native {
         if let Some((_, at)) = program.claim {
             some |= bits(at) & marked::ACCEPT;
         }
-        let known = &c.scan.channels[1..=c.scan.channel_count.min(255) as usize];
-        let messages = known.iter().any(|e| {
-            let shape = program.shape(*e);
-            let at = e.offset as usize;
-            // No message, no length: the number of messages takes one byte or four.
-            shape.capacity > 0 && state[at..at + shape.first() as usize].iter().any(|b| *b != 0)
-        });
-        Marks {
-            valid_end: all & marked::END != 0,
-            accepting: some & marked::ACCEPT != 0,
-            progress: some & marked::PROGRESS != 0,
-            messages,
-        }
+        let pending = || {
+            let known = &c.scan.channels[1..=c.scan.channel_count.min(255) as usize];
+            known.iter().any(|e| {
+                let shape = program.shape(*e);
+                let at = e.offset as usize;
+                // No message, no length: the number of messages takes one byte or four.
+                shape.capacity > 0 && state[at..at + shape.first() as usize].iter().any(|b| *b != 0)
+            })
+        };
+        let always = Labels::END.when(all & marked::END != 0)
+            | Labels::ACCEPT.when(some & marked::ACCEPT != 0)
+            | Labels::PROGRESS.when(some & marked::PROGRESS != 0);
+        asked & (always | Labels::PENDING.when(asked.has(Labels::PENDING) && pending()))
     }
 }

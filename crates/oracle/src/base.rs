@@ -6,6 +6,7 @@ use ferrospin::verify::Goal;
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim;
 use ferrospin_lower::lower_all;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_search::cycles::{self, Wanted};
 use ferrospin_search::naive;
@@ -143,7 +144,12 @@ fn prefix(model: &Arc<Model>, watch: Watch, states_max: u64) -> Option<bool> {
     if Interp::new(early.clone()).initial(&mut Vec::new()).is_err() {
         return Some(false);
     }
-    let options = naive::Options { has_claim: true, only_claim: true, states_max, ..naive::Options::default() };
+    let options = naive::Options {
+        has_claim: true,
+        only_claim: Some(FailureKind::ClaimEnd.number()),
+        states_max,
+        ..naive::Options::default()
+    };
     let edges = early.edges.len();
     bounded(Interp::new(early), STEPS_PER_STATE * states_max, |m| {
         let found = naive::search(m, &options, edges, &mut |_| true);

@@ -8,7 +8,9 @@ use ferrospin::front;
 use ferrospin::run::{self, Run};
 use ferrospin::trails;
 use ferrospin::verify::{Goal, Options, verify};
+use ferrospin_interp::failure_kind;
 use ferrospin_promela::print;
+use ferrospin_system::Labels;
 use ferrospin_testkit::random::Random;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,19 +26,19 @@ pub(crate) fn random(base: &Base, r: &mut Random) -> Result<(), Stop> {
     };
     let mut run = match Run::start(&base.front, &runnable) {
         Ok(run) => run,
-        Err(f) => return failed(f.kind.to_string()),
+        Err(f) => return failed(failure_kind(f.code).to_string()),
     };
     for _ in 0..STEPS_MAX {
         let moves = run.moves();
         if let Some(f) = moves.failures.first() {
-            failed(f.kind.to_string())?;
+            failed(failure_kind(f.code).to_string())?;
         }
         if moves.list.is_empty() {
-            return if run.marks().valid_end { Ok(()) } else { failed("invalid end state".into()) };
+            return if run.labels(Labels::END) == Labels::END { Ok(()) } else { failed("invalid end state".into()) };
         }
         let mv = *r.pick(&moves.list);
         if let (_, Some(f)) = run.take(&mv, None) {
-            failed(f.kind.to_string())?;
+            failed(failure_kind(f.code).to_string())?;
         }
     }
     Ok(())

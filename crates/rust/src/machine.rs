@@ -4,7 +4,7 @@
 //! again; no state is cloned. The edge of a move is the index of its action in the list of its state.
 
 use crate::{Decoder, Encode, Encoder, Model, Properties, Property, PropertyKind};
-use ferrospin_system::{Arrival, Batch, Control, Failure, FailureKind, Machine, Marks, Move, Moves, NO_EDGE, Step};
+use ferrospin_system::{Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Step};
 use std::sync::Arc;
 
 /// Runs a model; every worker of a search has one.
@@ -49,10 +49,10 @@ impl<M: Model> Executor<M> {
     /// The same executor, which tells by [`Machine::labels`] which of these conditions hold, the first as the lowest bit.
     ///
     /// # Panics
-    /// Panics when there are more than 64.
+    /// Panics when there are more than [`Labels::PROPOSITIONS_MAX`].
     #[must_use]
     pub fn with_propositions(mut self, propositions: Vec<Property<M>>) -> Self {
-        assert!(propositions.len() <= 64, "a label is a bit of 64");
+        assert!(propositions.len() <= Labels::PROPOSITIONS_MAX, "too many propositions");
         self.propositions = propositions;
         self
     }
@@ -74,8 +74,8 @@ impl<M: Model> Executor<M> {
         self.state.decode_into(&mut Decoder::new(state));
         for (number, property) in &self.invariants {
             if !(property.holds)(&self.model, &self.state) {
-                let kind = FailureKind::Stated(*number);
-                out.failures.push(Failure { kind, edge: NO_EDGE, process: 0 });
+                let code = FailureCode::new(*number);
+                out.failures.push(Failure { code, edge: NO_EDGE, process: 0 });
             }
         }
         self.actions.clear();
@@ -154,15 +154,13 @@ impl<M: Model> Machine for Executor<M> {
         }
     }
 
-    fn labels(&mut self, state: &[u8]) -> u64 {
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         self.state.decode_into(&mut Decoder::new(state));
-        let holds = |p: &Property<M>| (p.holds)(&self.model, &self.state);
-        self.propositions.iter().enumerate().fold(0, |bits, (i, p)| bits | u64::from(holds(p)) << i)
-    }
-
-    fn marks(&mut self, state: &[u8]) -> Marks {
-        self.state.decode_into(&mut Decoder::new(state));
-        Marks { valid_end: self.model.may_end(&self.state), ..Marks::default() }
+        let end = Labels::END.when(asked.has(Labels::END) && self.model.may_end(&self.state));
+        self.propositions.iter().enumerate().fold(end, |labels, (i, p)| {
+            let label = Labels::proposition(i);
+            labels | label.when(asked.has(label) && (p.holds)(&self.model, &self.state))
+        })
     }
 
     fn process_count(&mut self, _: &[u8]) -> usize {

@@ -10,7 +10,7 @@
 
 use crate::emptiness::kept::{Spot, Watcher};
 use crate::emptiness::product::Parts;
-use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, NO_EDGE, NO_PROCESS, Step};
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Step};
 use std::sync::Arc;
 
 /// Which labels an edge asks for: a product of literals.
@@ -195,7 +195,7 @@ impl<M: Machine> Machine for WithAutomaton<M> {
         }
         out.clear();
         self.machine.moves(system, control, &mut self.system);
-        let labels = self.machine.labels(system);
+        let labels = self.machine.labels(system, Labels::PROPOSITIONS).0;
         for edge in self.automaton.enabled(automaton_state(state), labels) {
             if self.system.list.is_empty() {
                 let alone = Move::single(NO_PROCESS, NO_EDGE);
@@ -232,7 +232,7 @@ impl<M: Machine> Machine for WithAutomaton<M> {
     }
 
     fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
-        let labels = self.machine.labels(&state[HEAD..]);
+        let labels = self.machine.labels(&state[HEAD..], Labels::PROPOSITIONS).0;
         let (mut bits, mut bit) = (0, 0);
         for location in locations {
             for edge in &self.automaton.states[*location as usize].edges {
@@ -243,13 +243,11 @@ impl<M: Machine> Machine for WithAutomaton<M> {
         Some(bits)
     }
 
-    fn labels(&mut self, state: &[u8]) -> u64 {
-        self.machine.labels(&state[HEAD..])
-    }
-
-    fn marks(&mut self, state: &[u8]) -> Marks {
-        let accepting = self.automaton.states[automaton_state(state)].accepts;
-        Marks { accepting, ..self.machine.marks(&state[HEAD..]) }
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
+        // What the system accepts says nothing about the property.
+        let of_system = Labels(asked.0 & !Labels::ACCEPT.0);
+        let accepts = self.automaton.states[automaton_state(state)].accepts;
+        self.machine.labels(&state[HEAD..], of_system) | Labels::ACCEPT.when(accepts && asked.has(Labels::ACCEPT))
     }
 
     fn process_count(&mut self, state: &[u8]) -> usize {

@@ -14,7 +14,7 @@
 //! that nothing that happens there is missed. It is the oracle for every other search for cycles.
 
 use crate::hangs;
-use ferrospin_system::{Control, Machine, Move, Moves};
+use ferrospin_system::{Control, Labels, Machine, Move, Moves};
 use rustc_hash::FxHashMap;
 
 /// What kind of cycle is a violation.
@@ -199,10 +199,10 @@ fn build(
         ids.insert((state.into(), control), id);
         queue.push(state.into());
         controls.push(control);
-        let marks = machine.marks(state);
+        let labels = machine.labels(state, Labels::ACCEPT | Labels::PROGRESS);
         nodes.push(Node {
-            accepting: marks.accepting,
-            progress: marks.progress,
+            accepting: labels.has(Labels::ACCEPT),
+            progress: labels.has(Labels::PROGRESS),
             edges: Vec::new(),
             parent,
             enabled: [0; 4],

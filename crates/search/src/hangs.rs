@@ -6,7 +6,7 @@
 //!
 //! So the answer depends on the language of the claim only, not on where one of its forms stands after so many letters.
 
-use ferrospin_system::{FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use rustc_hash::FxHashMap;
 
 /// Whether the claim accepts when it goes on alone from a state in which an `atomic` without an end can begin. All may move
@@ -27,7 +27,7 @@ pub fn accepts(machine: &mut dyn Machine, state: &[u8]) -> bool {
         for claim in claims {
             let alone = Move { claim, ..Move::single(NO_PROCESS, NO_EDGE) };
             let step = machine.apply(&state, &alone, &mut next);
-            if step.failure.is_some_and(|f| f.kind == FailureKind::ClaimEnd || f.process == NO_PROCESS) {
+            if step.failure.is_some_and(|f| f.process == NO_PROCESS) {
                 return true;
             }
             if step.proceeds {
@@ -39,7 +39,7 @@ pub fn accepts(machine: &mut dyn Machine, state: &[u8]) -> bool {
         }
         edges.push(targets);
     }
-    (0..states.len()).any(|n| machine.marks(&states[n]).accepting && comes_back(&edges, n))
+    (0..states.len()).any(|n| machine.labels(&states[n], Labels::ACCEPT).has(Labels::ACCEPT) && comes_back(&edges, n))
 }
 
 /// Whether a node lies on a cycle.

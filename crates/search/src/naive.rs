@@ -107,7 +107,7 @@ pub fn search(
             continue;
         }
         let moves = expander.expand(machine, &state, &mut s);
-        if moves == 0 && options.is_bad_end(machine.marks(&state)) {
+        if moves == 0 && options.is_bad_end(machine, &state) {
             s.violate(Fault::InvalidEndState, &[]);
         }
         if options.errors_max > 0 && s.outcome.errors >= options.errors_max {

@@ -196,7 +196,7 @@ impl Plain {
                 self.wrong.push(Wrong { slot, fault: Fault::Failure(failure), path });
             }
         }
-        if self.moves.list.is_empty() && options.is_bad_end(machine.marks(state)) {
+        if self.moves.list.is_empty() && options.is_bad_end(machine, state) {
             self.wrong.push(Wrong { slot, fault: Fault::InvalidEndState, path: Vec::new() });
         }
     }

@@ -1,6 +1,6 @@
 //! What a search for violations of safety is asked, and what it answers; the same for every order of search.
 
-use ferrospin_system::{Failure, FailureKind, Marks, Move, NO_PROCESS};
+use ferrospin_system::{Failure, Labels, Machine, Move, NO_PROCESS};
 
 /// How many violations are kept with their trails, unless somebody says otherwise.
 pub const VIOLATIONS_KEPT: usize = 64;
@@ -40,16 +40,16 @@ pub struct Options {
     pub states_max: u64,
     /// Stop at this depth; 0 means no limit.
     pub depth_max: u64,
-    /// Assertions are not checked.
-    pub ignore_assert: bool,
+    /// Failures with this number are no violations.
+    pub ignored: Option<u16>,
     /// Invalid end states are not looked for.
     pub ignore_end_states: bool,
-    /// At an end all channels must be empty.
-    pub require_empty_channels: bool,
+    /// At an end nothing may be under way ([`Labels::PENDING`]).
+    pub nothing_pending: bool,
     /// A claim runs beside: end states are the claim's business.
     pub has_claim: bool,
-    /// Only a claim that reaches its end, or fails an assertion of its own, is a violation.
-    pub only_claim: bool,
+    /// Only failures of no process are violations, and those with this number, which says that the claim has reached its end.
+    pub only_claim: Option<u16>,
     /// When a reduced set of moves is enough.
     pub proviso: ProvisoKind,
     /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
@@ -64,11 +64,11 @@ impl Default for Options {
             errors_max: 1,
             states_max: 0,
             depth_max: 0,
-            ignore_assert: false,
+            ignored: None,
             ignore_end_states: false,
-            require_empty_channels: false,
+            nothing_pending: false,
             has_claim: false,
-            only_claim: false,
+            only_claim: None,
             proviso: ProvisoKind::Auto,
             patience: PATIENCE,
             trails_max: VIOLATIONS_KEPT,
@@ -79,14 +79,18 @@ impl Default for Options {
 impl Options {
     /// Whether a failure is a violation.
     pub fn counts(&self, failure: &Failure) -> bool {
-        let of_claim = failure.kind == FailureKind::ClaimEnd || failure.process == NO_PROCESS;
-        !(self.only_claim && !of_claim || failure.kind == FailureKind::Assertion && self.ignore_assert)
+        let number = failure.code.number;
+        let of_claim = |end| number == end || failure.process == NO_PROCESS;
+        self.only_claim.is_none_or(of_claim) && self.ignored != Some(number)
     }
 
     /// Whether a state without moves is a violation.
-    pub fn is_bad_end(&self, marks: Marks) -> bool {
-        let bad = !marks.valid_end || self.require_empty_channels && marks.messages;
-        bad && !self.ignore_end_states && !self.has_claim
+    pub fn is_bad_end(&self, machine: &mut (impl Machine + ?Sized), state: &[u8]) -> bool {
+        if self.ignore_end_states || self.has_claim {
+            return false;
+        }
+        let labels = machine.labels(state, Labels::END | Labels::PENDING.when(self.nothing_pending));
+        labels != Labels::END
     }
 }
 

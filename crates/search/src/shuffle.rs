@@ -4,7 +4,7 @@
 //! was found with it can be followed again.
 
 use crate::worker::BoxMachine;
-use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, StateHash, Step};
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, StateHash, Step};
 
 /// The machine inside, with its moves shuffled.
 pub struct Shuffled {
@@ -33,8 +33,8 @@ impl Machine for Shuffled {
         self.inside.apply(state, mv, out)
     }
 
-    fn marks(&mut self, state: &[u8]) -> Marks {
-        self.inside.marks(state)
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
+        self.inside.labels(state, asked)
     }
 
     fn process_count(&mut self, state: &[u8]) -> usize {

@@ -31,7 +31,7 @@ pub fn walk(machine: &mut dyn Machine, options: &Options, edges: usize, seed: u6
             }
             let mut fault = moves.failures.iter().find(|f| options.counts(f)).map(|f| Fault::Failure(*f));
             if moves.list.is_empty() && fault.is_none() {
-                if !options.is_bad_end(machine.marks(&state)) {
+                if !options.is_bad_end(machine, &state) {
                     break;
                 }
                 fault = Some(Fault::InvalidEndState);

@@ -10,7 +10,7 @@ use ferrospin_search::emptiness::copies::Copies;
 use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::product::{Goal, Options, Product};
 use ferrospin_search::emptiness::{Explorer, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc};
-use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, NO_PROCESS, StateHash, Step, Store};
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_PROCESS, StateHash, Step, Store};
 use std::sync::Arc;
 use support::{Random, Small, Toy};
 
@@ -55,12 +55,8 @@ impl Machine for Labelled {
         Step { control: Control::Free, failure: None, proceeds: true }
     }
 
-    fn labels(&mut self, state: &[u8]) -> u64 {
-        self.labels[usize::from(state[0])]
-    }
-
-    fn marks(&mut self, _: &[u8]) -> Marks {
-        Marks::default()
+    fn labels(&mut self, state: &[u8], _: Labels) -> Labels {
+        Labels(self.labels[usize::from(state[0])])
     }
 
     fn process_count(&mut self, _: &[u8]) -> usize {
@@ -123,7 +119,7 @@ fn is_lasso(system: &Labelled, automaton: &Arc<PropertyAutomaton>, stem: &[Move]
         if !moves.list.contains(mv) {
             return false;
         }
-        accepts |= i >= stem.len() && machine.marks(&state).accepting;
+        accepts |= i >= stem.len() && machine.labels(&state, Labels::ACCEPT).has(Labels::ACCEPT);
         control = machine.apply(&state, mv, &mut next).control;
         assert!(mv.process != NO_PROCESS || next[2..] == state[2..], "alone the automaton changes nothing else");
         std::mem::swap(&mut state, &mut next);
@@ -140,7 +136,7 @@ fn every_search_agrees_with_the_definition() {
         for fair in [false, true] {
             let expected = by_definition(&system, &automaton, fair).has_cycle();
             *(if fair { &mut fair_cycles } else { &mut cycles }) += u64::from(expected);
-            let options = Options { goal: Goal::Accepting, fair, has_claim: true, end_counts: false };
+            let options = Options { goal: Goal::Accepting, fair, has_claim: true, claim_end: None };
             let machine = || Box::new(WithAutomaton::new(system.clone(), automaton.clone()));
             let parts = || Some(Arc::new(automaton.parts()));
             let whole = || Product::<u64>::new(machine(), options).with_parts(parts(), false);

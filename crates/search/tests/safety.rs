@@ -56,7 +56,10 @@ fn confirm(graph: &Arc<Graph>, violation: &Violation) {
         Fault::InvalidEndState => {
             let mut moves = ferrospin_system::Moves::default();
             machine.moves(&state, Control::Free, &mut moves);
-            assert!(moves.list.is_empty() && !machine.marks(&state).valid_end);
+            assert!(
+                moves.list.is_empty()
+                    && machine.labels(&state, ferrospin_system::Labels::END) == ferrospin_system::Labels::NONE
+            );
         }
     }
 }

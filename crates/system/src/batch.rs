@@ -11,7 +11,7 @@ pub struct Arrival {
     pub start: u32,
     /// Its length.
     pub len: u32,
-    /// Who moves next.
+    /// Which process moves next.
     pub control: Control,
 }
 
@@ -72,16 +72,16 @@ pub struct Run {
     pub ends: Vec<u32>,
     /// How many bytes apart their successors stand.
     pub stride: usize,
-    /// Set by the caller: a process that keeps control goes on at once where it has no choice, and the successor is where
-    /// everybody may move again.
+    /// Set by the caller: a process that keeps control goes on at once where it has no choice, and the successor is the
+    /// state in which control is free again.
     pub runs_on: bool,
-    /// Edges that were taken beside those of the moves: the other halves of handshakes, and those inside `atomic`.
+    /// Edges that were taken beside those of the moves: those of partners, and those from inner states.
     pub further: Vec<u32>,
-    /// How many states inside `atomic` were passed.
+    /// How many inner states were passed.
     pub inner_steps: u64,
-    /// Set by the caller: the end of a process is nothing out of the ordinary.
+    /// Set by the caller: a successor may be shorter than its state.
     pub takes_ends: bool,
-    /// The moves by which a process ended, by index, and the length of their successors, which are shorter.
+    /// The moves whose successors are shorter, by index, and the length of these.
     pub ended: Vec<(u32, u32)>,
 }
 
@@ -96,7 +96,7 @@ impl Run {
     }
 }
 
-/// The ways through an `atomic`: see [`crate::Machine::walk`].
+/// The ways from an inner state to states in which control is free: see [`crate::Machine::walk`].
 #[derive(Default, Debug)]
 pub struct Ways {
     /// How many ways there are.
@@ -105,7 +105,7 @@ pub struct Ways {
     pub stride: usize,
     /// Edges that were taken, some of them often.
     pub edges: Vec<u32>,
-    /// How many states inside `atomic` were passed.
+    /// How many inner states were passed.
     pub inner_steps: u64,
 }
 

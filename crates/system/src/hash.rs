@@ -8,8 +8,8 @@ use rapidhash::v3::{RapidSecrets, rapidhash_v3_nano_inline};
 /// Lengths that are hashed here; rapidhash sees to the others.
 const SHORT: std::ops::RangeInclusive<usize> = 9..=192;
 
-/// Hashes states: the same on every machine, so that a lossy search can be repeated by its seed. Who changes it says so in
-/// the changelog.
+/// Hashes states: the same on every machine, so that a lossy search can be repeated by its seed. A change of
+/// it belongs into the changelog.
 #[derive(Clone, Copy, Debug)]
 pub struct StateHash {
     keys: [u64; 4],

@@ -4,9 +4,10 @@
 //! [`Machine`]; whether an interpreter, machine code or another language stands behind it does not show.
 //!
 //! - A *state* is a byte slice. Equal states are equal bytes and nothing else. Its length may vary.
-//! - A *move* names a process, one of its edges and, for a handshake, the partner and its edge.
-//! - A *step* is a move taken. A step may leave one process in [`Control::Exclusive`] control (inside `atomic`); such
-//!   a state lies between two states of the state space and is not stored.
+//! - A *move* names a process, one of its edges and, where two processes move together, the partner and its edge.
+//! - A *step* is a move taken. A step may leave one process in [`Control::Exclusive`] control; such an *inner state* lies
+//!   between two states of the state space and is not stored.
+//! - *Labels* say what holds in a state: see [`Labels`]. Failures are codes that the subject names.
 //!
 //! No algorithm and no I/O live here.
 
@@ -20,8 +21,6 @@ pub use hash::StateHash;
 pub use reduction::{Offer, Preselection, Reduction, holds, members, states_of_run};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
 
-use thiserror::Error;
-
 /// One way to go on from a state.
 ///
 /// The order of the fields is fixed: generated code writes moves.
@@ -30,9 +29,9 @@ use thiserror::Error;
 pub struct Move {
     /// Number of the process that moves; [`NO_PROCESS`] when only the claim moves.
     pub process: u8,
-    /// The partner of a handshake, the receiver; [`NO_PROCESS`] when there is none.
+    /// The process that moves with it; [`NO_PROCESS`] when there is none.
     pub partner: u8,
-    /// Whether the move needs `timeout` to be true.
+    /// Whether the move is possible only because there is no other kind of move.
     pub timeout: bool,
     /// The claim moves alone because nobody else can, and will move once more before the next stored state, as SPIN
     /// does it.
@@ -65,85 +64,42 @@ impl Move {
     }
 }
 
-/// Who may move next.
+/// Which processes may move next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Control {
-    /// Everybody: an ordinary state.
+    /// All: an ordinary state.
     Free,
-    /// Only this process, which is inside an `atomic`. If it cannot move, the state is an ordinary one after all.
+    /// Only this one: an inner state. If it cannot move, the state is an ordinary one after all.
     Exclusive(u8),
     /// The claim moves once more before everybody may: it is inside an `atomic` of its own, or goes on alone.
     Claim,
+}
+
+/// What went wrong: a number that the subject names, and two operands for its message.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FailureCode {
+    /// The number, which is the same for the same kind of failure.
+    pub number: u16,
+    /// See the subject; 0 where it has none.
+    pub operands: [i32; 2],
+}
+
+impl FailureCode {
+    /// A code without operands.
+    pub fn new(number: u16) -> Self {
+        FailureCode { number, operands: [0, 0] }
+    }
 }
 
 /// What went wrong while testing or taking an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// What.
-    pub kind: FailureKind,
+    pub code: FailureCode,
     /// At which edge.
     pub edge: u32,
-    /// In which process.
+    /// In which process; [`NO_PROCESS`] where it is in none.
     pub process: u8,
-}
-
-/// What can go wrong in a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[allow(missing_docs)]
-pub enum FailureKind {
-    #[error("assertion violated")]
-    Assertion,
-    #[error("index {index} is outside the array of {len}")]
-    Index { index: i32, len: u32 },
-    #[error("division by zero")]
-    DivisionByZero,
-    #[error("`d_step` blocks behind its first statement")]
-    BlockedDStep,
-    #[error("`d_step` does not end")]
-    EndlessDStep,
-    #[error("handshake inside `d_step`")]
-    RendezvousInDStep,
-    #[error("more than 255 processes")]
-    TooManyProcesses,
-    #[error("more than 255 channels")]
-    TooManyChannels,
-    #[error("message has {given} fields, the channel holds {expected}")]
-    MessageArity { given: u8, expected: u8 },
-    #[error("use of a channel variable that holds no channel")]
-    NoChannel,
-    #[error("use of a channel whose process has ended")]
-    DeadChannel,
-    #[error("poll of a rendezvous channel")]
-    PollRendezvous,
-    #[error("another process has claimed this end of the channel with `{}`", if *.receives { "xr" } else { "xs" })]
-    Exclusive { receives: bool },
-    #[error("two executable statements in a D_proctype")]
-    Nondeterminism,
-    #[error("event does not match the `trace`")]
-    TraceMismatch,
-    #[error("two events of the `trace` match at once")]
-    TraceChoice,
-    #[error("run matches the `notrace`")]
-    NoTraceMatched,
-    #[error("the claim has reached its end")]
-    ClaimEnd,
-    #[error("statement cannot be executed: {0}")]
-    Unsupported(&'static str),
-    #[error("property {0} violated")]
-    Stated(u16),
-}
-
-impl FailureKind {
-    /// The word under which reports file it.
-    pub fn category(self) -> &'static str {
-        match self {
-            FailureKind::Assertion => "assertion",
-            FailureKind::Stated(_) => "invariant",
-            FailureKind::ClaimEnd => "never-claim",
-            FailureKind::TraceMismatch | FailureKind::TraceChoice | FailureKind::NoTraceMatched => "trace",
-            _ => "runtime",
-        }
-    }
 }
 
 /// The moves of one state.
@@ -166,7 +122,7 @@ impl Moves {
 /// What a step gave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// Who moves next.
+    /// Which processes may move next.
     pub control: Control,
     /// What went wrong, first thing only.
     pub failure: Option<Failure>,
@@ -174,17 +130,66 @@ pub struct Step {
     pub proceeds: bool,
 }
 
-/// What a state is worth to a property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Marks {
-    /// Every process is at its end or at an `end` label, and a trace is satisfied: it is fine to stop here.
-    pub valid_end: bool,
-    /// Some process, or the claim, stands at an `accept` label.
-    pub accepting: bool,
-    /// Some process stands at a `progress` label.
-    pub progress: bool,
-    /// Some channel holds a message.
-    pub messages: bool,
+/// Labels of a state: the propositions that hold in it, with four that have a meaning for every system.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Labels(pub u64);
+
+impl Labels {
+    /// No label.
+    pub const NONE: Labels = Labels(0);
+    /// It is fine to stop here.
+    pub const END: Labels = Labels(1 << 63);
+    /// Runs that pass such states again and again are accepted.
+    pub const ACCEPT: Labels = Labels(1 << 62);
+    /// Runs that pass such states again and again make progress.
+    pub const PROGRESS: Labels = Labels(1 << 61);
+    /// Something is under way that has been sent and not been received.
+    pub const PENDING: Labels = Labels(1 << 60);
+    /// How many propositions there can be; they are the lowest bits.
+    pub const PROPOSITIONS_MAX: usize = 56;
+
+    /// The labels of all propositions.
+    pub const PROPOSITIONS: Labels = Labels((1 << Labels::PROPOSITIONS_MAX) - 1);
+
+    /// The label of a proposition, by its number.
+    ///
+    /// # Panics
+    /// Panics when the number is not below [`Labels::PROPOSITIONS_MAX`].
+    pub fn proposition(number: usize) -> Labels {
+        assert!(number < Labels::PROPOSITIONS_MAX, "propositions are numbered below {}", Labels::PROPOSITIONS_MAX);
+        Labels(1 << number)
+    }
+
+    /// Whether some label is in both.
+    #[inline]
+    pub fn has(self, some: Labels) -> bool {
+        self.0 & some.0 != 0
+    }
+
+    /// These labels, if the condition holds.
+    #[inline]
+    #[must_use]
+    pub fn when(self, condition: bool) -> Labels {
+        if condition { self } else { Labels::NONE }
+    }
+}
+
+impl std::ops::BitOr for Labels {
+    type Output = Labels;
+
+    #[inline]
+    fn bitor(self, other: Labels) -> Labels {
+        Labels(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitAnd for Labels {
+    type Output = Labels;
+
+    #[inline]
+    fn bitand(self, other: Labels) -> Labels {
+        Labels(self.0 & other.0)
+    }
 }
 
 /// An executor with its scratch memory; one per worker.
@@ -224,15 +229,15 @@ pub trait Machine {
         false
     }
 
-    /// Goes on from a state inside an `atomic` as far as there is no choice: as long as the process in control has one move,
+    /// Goes on from an inner state as far as there is no choice: as long as the process in control has one move,
     /// which changes no state's length and does not fail, `state` becomes its successor and the move is added to `path`.
-    /// Says who moves next. An executor may stop whenever it likes, and this one never begins.
+    /// Says which processes may move next. An executor may stop whenever it likes, and this one never begins.
     fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control {
         let _ = (state, path);
         control
     }
 
-    /// Goes on from a state inside an `atomic` by every way, and adds the states where everybody may move again to `out`, in the
+    /// Goes on from an inner state by every way, and adds the states in which control is free again to `out`, in the
     /// order of the ways. Ordinary is that nothing fails, no state's length changes, and every way has an end; false, and
     /// nothing was added, when something is not. An executor may say so whenever it likes, and this one always does.
     fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
@@ -253,15 +258,9 @@ pub trait Machine {
         None
     }
 
-    /// Which of the propositions that were asked for hold in a state, one bit for each. Who makes a machine says which
-    /// these are; a machine that was asked for none says that none holds.
-    fn labels(&mut self, state: &[u8]) -> u64 {
-        let _ = state;
-        0
-    }
-
-    /// What the state is worth to properties.
-    fn marks(&mut self, state: &[u8]) -> Marks;
+    /// Which of these labels a state has. Propositions are numbered by whoever makes the machine; one that it was not made
+    /// for holds nowhere. An executor may leave out what was not asked for, and does so where it takes time.
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels;
 
     /// How many processes there are in a state, numbered from 0.
     fn process_count(&mut self, state: &[u8]) -> usize;

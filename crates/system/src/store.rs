@@ -161,7 +161,7 @@ pub trait Handle {
         (state, state.len())
     }
 
-    /// A safe point: returns at once unless somebody wants the store for himself.
+    /// A safe point: returns at once unless a worker waits for the store to be its own.
     fn pause(&mut self);
 
     /// Runs `wait`, which may wait for other workers; meanwhile this worker counts as being at a safe point.

@@ -16,7 +16,10 @@ fn main() {
             let out = ferrospin_testkit::plain(&model, claim, &options);
             let first = out.violations.first().map(|v| match v.fault {
                 Fault::InvalidEndState => "invalid end state".to_string(),
-                Fault::Failure(f) => format!("{} ({})", f.kind.category(), f.kind),
+                Fault::Failure(f) => {
+                    let kind = ferrospin_interp::failure_kind(f.code);
+                    format!("{} ({kind})", kind.category())
+                }
             });
             println!(
                 "{} {} {} {} | {} | {:?}",

@@ -38,16 +38,16 @@ fn main() {
         let options = Options {
             errors_max: 0,
             states_max: 3_000_000,
-            ignore_assert: run.ends_with("-A"),
+            ignored: run.ends_with("-A").then(|| ferrospin_model::failure::FailureKind::Assertion.number()),
             ignore_end_states: run.ends_with("-E") || liveness,
-            require_empty_channels: run.ends_with("-q"),
+            nothing_pending: run.ends_with("-q"),
             ..Options::default()
         };
         let out = ferrospin_testkit::plain(&model, !run.contains("NOCLAIM"), &options);
         let ours = format!("{} {} {}", out.states, out.transitions(), out.atomic_steps);
         let first = out.violations.first().map(|v| match v.fault {
             Fault::InvalidEndState => "invalid end state".to_string(),
-            Fault::Failure(f) => f.kind.to_string(),
+            Fault::Failure(f) => ferrospin_interp::failure_kind(f.code).to_string(),
         });
         let theirs = format!("{states} {transitions} {atomic}");
         if ours == theirs && (errors == "0") == (out.errors == 0) {

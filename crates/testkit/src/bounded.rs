@@ -6,7 +6,7 @@
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
 use ferrospin_search::naive;
-use ferrospin_system::{Control, Failure, Machine, Marks, Move, Moves, Step};
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, Step};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -57,8 +57,8 @@ impl<M: Machine> Machine for Bounded<M> {
         self.machine.apply(state, mv, out)
     }
 
-    fn marks(&mut self, state: &[u8]) -> Marks {
-        self.machine.marks(state)
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
+        self.machine.labels(state, asked)
     }
 
     fn process_count(&mut self, state: &[u8]) -> usize {

@@ -163,7 +163,8 @@ fn splits_d_step(model: &Model) -> bool {
 }
 
 fn counts(o: &naive::Outcome, foreign: bool) -> Counts {
-    use ferrospin_system::FailureKind as K;
+    use ferrospin_interp::failure_kind;
+    use ferrospin_model::failure::FailureKind as K;
     let undefined = |k: K| {
         matches!(
             k,
@@ -181,13 +182,13 @@ fn counts(o: &naive::Outcome, foreign: bool) -> Counts {
     };
     let failures = || {
         o.violations.iter().filter_map(|v| match v.fault {
-            naive::Fault::Failure(f) => Some(f.kind),
+            naive::Fault::Failure(f) => Some(failure_kind(f.code)),
             naive::Fault::InvalidEndState => None,
         })
     };
     let first_error = o.violations.first().map(|v| match v.fault {
         naive::Fault::InvalidEndState => "invalid end state".to_string(),
-        naive::Fault::Failure(f) => f.kind.to_string(),
+        naive::Fault::Failure(f) => failure_kind(f.code).to_string(),
     });
     Counts {
         states: o.states,

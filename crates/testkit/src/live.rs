@@ -10,6 +10,7 @@ use ferrospin_lower::claim::{self, Property};
 use ferrospin_lower::lower_all;
 use ferrospin_ltl::random::Random;
 use ferrospin_ltl::{Flags, Formulas};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::Model;
 use ferrospin_model::passes::optimize;
 use ferrospin_promela::preprocess::Options;
@@ -183,7 +184,12 @@ fn run(case: &Case, search: Search, weakening: Weakening, make: &Make<'_>) -> Ou
     let has_claim = case.model.layout.claim.is_some();
     let early = case.model.layout.claim.filter(|_| search == Search::Early);
     let early = early.and_then(|(claim, _)| claim::ending_early(&case.model, claim));
-    let options = product::Options { goal: case.goal, fair: false, has_claim, end_counts: early.is_some() };
+    let options = product::Options {
+        goal: case.goal,
+        fair: false,
+        has_claim,
+        claim_end: early.is_some().then(|| FailureKind::ClaimEnd.number()),
+    };
     let model = early.map_or_else(|| case.model.clone(), Arc::new);
     let (store, systems) = (exact(), exact());
     let hash = StateHash::new(0);

@@ -3,7 +3,8 @@
 //! They are what reductions are checked with: the sets that a reduction offers are taken under each proviso, and what is
 //! found is compared with a search that takes all moves.
 
-use ferrospin_system::{Control, Failure, Machine, Move, Moves, Offer, Preselection, Reduction, members};
+use ferrospin_interp::failure_kind;
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, Offer, Preselection, Reduction, members};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// When a reduced set of moves is enough.
@@ -79,7 +80,7 @@ pub fn search<'a>(
     let mut s = Search { machine, reduction, found: Found::default(), offer: Offer::default(), limit };
     let mut first = Vec::new();
     if let Err(f) = s.machine.initial(&mut first) {
-        s.found.failures.insert((f.edge, f.kind.category()));
+        s.found.failures.insert((f.edge, failure_kind(f.code).category()));
         s.found.fatal = true;
         return s.found;
     }
@@ -102,7 +103,7 @@ impl Search<'_> {
     }
 
     fn fail(&mut self, f: Failure) {
-        self.found.failures.insert((f.edge, f.kind.category()));
+        self.found.failures.insert((f.edge, failure_kind(f.code).category()));
     }
 
     /// The stored successors of a move, through whatever lies inside an `atomic`.
@@ -561,7 +562,7 @@ pub fn accepting_cycle<'a>(
                 return None;
             }
             edges.push(Vec::new());
-            accepting.push(s.machine.marks(&state).accepting);
+            accepting.push(s.machine.labels(&state, Labels::ACCEPT).has(Labels::ACCEPT));
             let part = system(&state);
             *on_stack.entry(part.clone()).or_default() += 1;
             let moves = s.moves(&state);

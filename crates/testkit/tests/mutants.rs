@@ -173,7 +173,7 @@ fn search(model: &Model, claim: bool) -> Outcome {
 fn faults(o: &Outcome) -> Vec<String> {
     let sort = |f: &Fault| match f {
         Fault::InvalidEndState => "invalid end state".to_string(),
-        Fault::Failure(f) => format!("{:?}", f.kind),
+        Fault::Failure(f) => format!("{:?}", f.code),
     };
     let mut list: Vec<String> = o.violations.iter().map(|v| sort(&v.fault)).collect();
     list.sort();

@@ -84,9 +84,9 @@ fn run(row: &Row<'_>, text: &str) -> Result<Outcome, String> {
     let options = Options {
         errors_max: 0,
         states_max: 1_000_000,
-        ignore_assert: row.pan_has("-A"),
+        ignored: row.pan_has("-A").then(|| ferrospin_model::failure::FailureKind::Assertion.number()),
         ignore_end_states: row.pan_has("-E"),
-        require_empty_channels: row.pan_has("-q"),
+        nothing_pending: row.pan_has("-q"),
         ..Options::default()
     };
     Ok(ferrospin_testkit::plain(&model, !row.run.contains("NOCLAIM"), &options))

@@ -208,7 +208,11 @@ impl Session<'_> {
         let (message, location) = run::failure_text(self.run.texts(), &self.run.runnable().model, failure);
         let place = location.as_ref().map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
         output::say(&format!("{place}{message}\n"));
-        self.trail.violation = Some(trail::Violation { kind: failure.kind.category().into(), message, location });
+        self.trail.violation = Some(trail::Violation {
+            kind: ferrospin_interp::failure_kind(failure.code).category().into(),
+            message,
+            location,
+        });
     }
 }
 
@@ -265,7 +269,7 @@ fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trai
     let mut run = match Run::start(front, runnable) {
         Ok(run) => run,
         Err(failure) => {
-            output::complain(&format!("{}, in an initial value", failure.kind));
+            output::complain(&format!("{}, in an initial value", ferrospin_interp::failure_kind(failure.code)));
             return Ok(1);
         }
     };

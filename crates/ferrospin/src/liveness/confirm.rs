@@ -5,13 +5,15 @@
 //! that never leaves an `atomic` is fair, and the letter before it is repeated for ever ([`hangs`]).
 
 use ferrospin_interp::Interp;
+use ferrospin_interp::failure_kind;
 use ferrospin_lower::claim::Property;
 use ferrospin_ltl::{AtomId, Lasso as Word};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Expr, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::emptiness::product::Goal;
 use ferrospin_search::hangs;
-use ferrospin_system::{Control, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
 
 /// What a lasso must be.
@@ -41,7 +43,7 @@ impl<'a> Run<'a> {
     fn start(of: &'a Claimed<'a>) -> Result<Self, String> {
         let mut machine = Interp::new(of.model.clone());
         let mut state = Vec::new();
-        machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+        machine.initial(&mut state).map_err(|f| failure_kind(f.code).to_string())?;
         let mut run = Run { of, machine, state, control: Control::Free, moves: Moves::default() };
         run.look();
         Ok(run)
@@ -102,7 +104,7 @@ pub(super) fn end_of(path: &[Move], model: &Arc<Model>) -> FailureKind {
         }
         machine.moves(&state, control, &mut moves);
     }
-    moves.failures.iter().find(|f| f.process == NO_PROCESS).map_or(FailureKind::ClaimEnd, |f| f.kind)
+    moves.failures.iter().find(|f| f.process == NO_PROCESS).map_or(FailureKind::ClaimEnd, |f| failure_kind(f.code))
 }
 
 /// Checks a lasso; says in a sentence what is wrong with it.
@@ -124,7 +126,7 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
         if !run.moves.list.is_empty() {
             return Err("the run does not stop where it should".into());
         }
-        accepting = run.machine.marks(&run.state).accepting;
+        accepting = run.machine.labels(&run.state, Labels::ACCEPT).has(Labels::ACCEPT);
         served = [true; 255];
         run.read(true, &mut word.cycle);
     }
@@ -137,9 +139,9 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
         }
     }
     for mv in &lasso.cycle {
-        let marks = run.machine.marks(&run.state);
-        accepting |= marks.accepting && (leaves || !of.has_claim);
-        progress |= marks.progress;
+        let labels = run.machine.labels(&run.state, Labels::ACCEPT | Labels::PROGRESS);
+        accepting |= labels.has(Labels::ACCEPT) && (leaves || !of.has_claim);
+        progress |= labels.has(Labels::PROGRESS);
         let able = std::mem::take(&mut run.moves.list);
         let mut asked = run.control == Control::Free && able.iter().any(|m| m.stutter || m.process != NO_PROCESS);
         if run.control == Control::Claim {

@@ -6,7 +6,7 @@
 use super::pair::{Mismatch, Pair};
 use super::{Difference, SelfCheck};
 use ferrospin_search::expand::{Expander, Sink};
-use ferrospin_system::{Batch, Control, Failure, Machine, Marks, Move, Moves, Run, Step, Ways};
+use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step, Ways};
 use std::sync::Arc;
 
 /// Steps of one process inside an `atomic`, after which it is not followed any more.
@@ -257,10 +257,10 @@ impl<M: Machine> Machine for Checked<M> {
         given
     }
 
-    fn marks(&mut self, state: &[u8]) -> Marks {
-        let given = self.inside.marks(state);
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
+        let given = self.inside.labels(state, asked);
         if self.check.samples(state) {
-            let is_same = self.pair.optimized.marks(state) == given;
+            let is_same = self.pair.optimized.labels(state, asked) == given;
             self.compare(Some(state), is_same, || "the labels of a state".into());
         }
         given

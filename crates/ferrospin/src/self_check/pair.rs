@@ -14,9 +14,10 @@
 
 use crate::prepare::Prepared;
 use ferrospin_interp::Interp;
+use ferrospin_interp::failure_kind;
 use ferrospin_model::ir::EdgeId;
 use ferrospin_search::random::Random;
-use ferrospin_system::{Control, FailureKind, Machine, Move, Moves, NO_EDGE, StateHash};
+use ferrospin_system::{Control, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, StateHash};
 use std::sync::Arc;
 
 /// How many steps are compared one behind the other.
@@ -47,7 +48,7 @@ pub(super) struct Pair {
 struct PlainStep {
     state: Vec<u8>,
     control: Control,
-    failure: Option<FailureKind>,
+    failure: Option<FailureCode>,
     proceeds: bool,
 }
 
@@ -168,7 +169,9 @@ impl Pair {
     fn same_moves(&mut self, here: &mut Point) -> Result<Vec<Move>, String> {
         loop {
             if here.control == Control::Free {
-                let (plain, optimized) = (self.plain.marks(&here.plain), self.optimized.marks(&here.optimized));
+                let asked = Labels(u64::MAX);
+                let (plain, optimized) =
+                    (self.plain.labels(&here.plain, asked), self.optimized.labels(&here.optimized, asked));
                 if plain != optimized {
                     return Err(format!("the labels of a state are {plain:?}, and {optimized:?} when optimised"));
                 }
@@ -199,9 +202,10 @@ impl Pair {
         let mut optimized = Vec::new();
         let step = self.optimized.apply(&here.optimized, mv, &mut optimized);
         let plain = self.plain_step(&here.plain, mv)?;
-        let failure = step.failure.map(|f| f.kind);
+        let failure = step.failure.map(|f| f.code);
         if failure != plain.failure || step.proceeds != plain.proceeds {
-            let tell = |f: Option<FailureKind>| f.map_or("succeeds".into(), |kind| format!("fails ({kind})"));
+            let tell =
+                |f: Option<FailureCode>| f.map_or("succeeds".into(), |code| format!("fails ({})", failure_kind(code)));
             return Err(format!(
                 "a step {} in the plain model, and {} when optimised",
                 tell(plain.failure),
@@ -228,7 +232,7 @@ impl Pair {
                 self.can_follow(&at, mv)?;
             }
             let step = self.plain.apply(&at.state, mv, &mut next);
-            at.failure = at.failure.or(step.failure.map(|f| f.kind));
+            at.failure = at.failure.or(step.failure.map(|f| f.code));
             if !step.proceeds {
                 return Ok(PlainStep { proceeds: false, ..at });
             }
@@ -269,7 +273,7 @@ impl Pair {
         for other in first.list.iter().filter(is_other) {
             let step = self.plain.apply(before, other, &mut around);
             let again = self.plain.apply(behind, other, &mut here);
-            let kind = |step: &ferrospin_system::Step| step.failure.map(|f| f.kind);
+            let kind = |step: &ferrospin_system::Step| step.failure.map(|f| f.code);
             let mut is_same = kind(&step) == kind(&again) && step.proceeds == again.proceeds;
             if is_same && step.proceeds {
                 self.plain.apply(&around, &Move { claim: NO_EDGE, ..*mv }, &mut there);

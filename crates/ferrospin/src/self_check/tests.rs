@@ -10,7 +10,7 @@ use ferrospin_model::passes::forgotten::Tally;
 use ferrospin_model::passes::{Optimized, run};
 use ferrospin_search::naive;
 use ferrospin_search::safety::Options;
-use ferrospin_system::{Control, Failure, Marks, Moves, Step};
+use ferrospin_system::{Control, Failure, Labels, Moves, Step};
 
 /// A pass with a mistake, or all passes without one.
 type Passing = fn(&Model, Passes) -> Optimized;
@@ -246,8 +246,8 @@ impl Machine for Broken {
         step
     }
 
-    fn marks(&mut self, state: &[u8]) -> Marks {
-        self.0.marks(state)
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
+        self.0.labels(state, asked)
     }
 
     fn process_count(&mut self, state: &[u8]) -> usize {

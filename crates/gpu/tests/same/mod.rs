@@ -88,10 +88,10 @@ pub(crate) fn check(
 
 /// Runs a counterexample.
 fn confirm(model: &Arc<Model>, v: &ferrospin_gpu::Violation) -> Result<(), String> {
-    use ferrospin_system::{Control, Machine, Moves};
+    use ferrospin_system::{Control, Labels, Machine, Moves};
     let mut machine = Interp::new(model.clone());
     let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
-    machine.initial(&mut state).map_err(|f| f.kind.to_string())?;
+    machine.initial(&mut state).map_err(|f| ferrospin_interp::failure_kind(f.code).to_string())?;
     let (mut control, mut last) = (Control::Free, None);
     for (i, mv) in v.trail.iter().enumerate() {
         machine.moves(&state, control, &mut moves);
@@ -114,7 +114,7 @@ fn confirm(model: &Arc<Model>, v: &ferrospin_gpu::Violation) -> Result<(), Strin
     machine.moves(&state, control, &mut moves);
     match v.failure {
         Some(f) if moves.failures.contains(&f) => Ok(()),
-        None if moves.list.is_empty() && !machine.marks(&state).valid_end => Ok(()),
+        None if moves.list.is_empty() && !machine.labels(&state, Labels::END).has(Labels::END) => Ok(()),
         _ => Err(format!("{v:?} does not end so")),
     }
 }

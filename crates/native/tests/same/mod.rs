@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, NO_EDGE, Run, Ways};
+use ferrospin_system::{Arrival, Batch, Control, Labels, Machine, Moves, NO_EDGE, Run, Ways};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -31,9 +31,10 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
     let mut next = Vec::new();
     let mut batch = Batch::default();
     while let Some((state, control)) = queue.pop_front() {
-        let (theirs, marks) = (interp.marks(&state), native.marks(&state));
-        if theirs != marks {
-            return Err(format!("marks of {state:?}: interpreter {theirs:?}, native {marks:?}"));
+        let asked = Labels(u64::MAX);
+        let (theirs, labels) = (interp.labels(&state, asked), native.labels(&state, asked));
+        if theirs != labels {
+            return Err(format!("labels of {state:?}: interpreter {theirs:?}, native {labels:?}"));
         }
         if interp.process_count(&state) != native.process_count(&state) {
             return Err(format!("number of processes of {state:?}"));

@@ -20,7 +20,7 @@ use super::marks::MarkSet;
 use super::reducing::{Choice, Reducing};
 use super::{Arcs, Graph, Halt};
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, FailureKind, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, StateHash,
+    Arrival, Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, StateHash,
 };
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ pub struct Options {
     pub fair: bool,
     /// A claim runs beside; it says what a run that stops is worth.
     pub has_claim: bool,
-    /// A claim that reaches its end is a violation at once.
-    pub end_counts: bool,
+    /// A failure with this number is a violation at once: the claim has reached its end.
+    pub claim_end: Option<u16>,
 }
 
 /// Parts of a claim: cycles of the product that accept stay in one part.
@@ -248,19 +248,17 @@ impl<'s, S: MarkSet> Product<'s, S> {
             let accepts = parts.accepts[parts.location(state)];
             return (if accepts { Self::acceptance() } else { S::NONE }, true);
         }
-        let marks = self.machine.marks(state);
+        let labels = self.machine.labels(state, Labels::ACCEPT | Labels::PROGRESS);
         match self.options.goal {
-            Goal::Accepting => (if marks.accepting { Self::acceptance() } else { S::NONE }, true),
-            Goal::NonProgress => (S::NONE, !marks.progress),
+            Goal::Accepting => (if labels.has(Labels::ACCEPT) { Self::acceptance() } else { S::NONE }, true),
+            Goal::NonProgress => (S::NONE, !labels.has(Labels::PROGRESS)),
         }
     }
 
     /// Whether a failure is a violation at once: the end of a claim where it counts, and whatever a claim cannot evaluate.
     fn ends(&self, failure: &Failure) -> bool {
-        match failure.kind {
-            FailureKind::ClaimEnd => self.options.end_counts,
-            _ => self.options.has_claim && failure.process == NO_PROCESS,
-        }
+        let of_claim = self.options.has_claim && failure.process == NO_PROCESS;
+        of_claim || self.options.claim_end == Some(failure.code.number)
     }
 
     #[inline]

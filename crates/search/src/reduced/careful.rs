@@ -95,7 +95,7 @@ impl Reduced {
         self.found.list.iter().for_each(|mv| self.taken.note(mv));
         self.moves.extend_from_slice(&self.found.list);
         let looking = std::mem::take(&mut self.found.failures);
-        let bad_end = moves.is_empty() && options.is_bad_end(machine.marks(state));
+        let bad_end = moves.is_empty() && options.is_bad_end(machine, state);
         let careful = self.next_careful();
         (careful.moves, careful.bytes, careful.len) = (moves, (0, 0), state.len() as u32);
         (careful.arrivals, careful.failures, careful.bad_end) = (arrivals, failures, bad_end);

@@ -1,6 +1,6 @@
 //! Small systems and stores that need no front end: explicit graphs as machines, hash maps as stores.
 
-use ferrospin_system::{Control, Failure, FailureKind, Found, Handle, Machine, Marks, Move, Moves, Step, Store};
+use ferrospin_system::{Control, Failure, FailureCode, Found, Handle, Labels, Machine, Move, Moves, Step, Store};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -79,13 +79,13 @@ impl Machine for Toy {
         let to = self.0.edges[node(state)][mv.edge as usize];
         write(to, out);
         let failing = self.0.failing[to as usize];
-        let failure = failing.then_some(Failure { kind: FailureKind::Assertion, edge: mv.edge, process: 0 });
+        let failure = failing.then_some(Failure { code: FailureCode::new(0), edge: mv.edge, process: 0 });
         let control = if self.0.inner[to as usize] { Control::Exclusive(0) } else { Control::Free };
         Step { control, failure, proceeds: true }
     }
 
-    fn marks(&mut self, state: &[u8]) -> Marks {
-        Marks { valid_end: self.0.ends[node(state)], ..Marks::default() }
+    fn labels(&mut self, state: &[u8], _: Labels) -> Labels {
+        Labels::END.when(self.0.ends[node(state)])
     }
 
     fn process_count(&mut self, _: &[u8]) -> usize {

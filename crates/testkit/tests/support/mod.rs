@@ -5,6 +5,7 @@ use ferrospin_lower::claim::{self, Property};
 use ferrospin_lower::lower_all;
 use ferrospin_ltl::random::Random;
 use ferrospin_ltl::{AtomId, Formula, Formulas, Lasso};
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Edge, Expr, Model, ProcessId, ProcessKind};
 use ferrospin_native::{Effort, Native};
 use ferrospin_promela::preprocess::Options;
@@ -17,7 +18,7 @@ use ferrospin_search::emptiness::{Explorer, Stopped, Verdict, cndfs, couvreur, n
 use ferrospin_search::naive;
 use ferrospin_source::SourceMap;
 use ferrospin_store::Exact;
-use ferrospin_system::{Control, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash, Store};
+use ferrospin_system::{Control, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash, Store};
 use ferrospin_testkit::FolderLoader;
 use std::fmt;
 use std::sync::Arc;
@@ -162,8 +163,12 @@ pub(crate) fn cases(seed: u64, kind: &str) -> Vec<Case> {
 pub(crate) fn oracle(case: &Case) -> Option<bool> {
     let mut machine = Interp::new(case.model.clone());
     if case.end_counts {
-        let options =
-            naive::Options { has_claim: true, only_claim: true, states_max: STATES_MAX, ..naive::Options::default() };
+        let options = naive::Options {
+            has_claim: true,
+            only_claim: Some(FailureKind::ClaimEnd.number()),
+            states_max: STATES_MAX,
+            ..naive::Options::default()
+        };
         let found = naive::search(&mut machine, &options, case.model.edges.len(), &mut |_| true);
         if found.errors > 0 {
             return Some(true);
@@ -373,7 +378,12 @@ fn check_counts(case: &Case, states: u64, transitions: u64) {
 }
 
 fn options(case: &Case) -> product::Options {
-    product::Options { goal: case.goal, fair: case.fair, has_claim: case.has_claim, end_counts: case.end_counts }
+    product::Options {
+        goal: case.goal,
+        fair: case.fair,
+        has_claim: case.has_claim,
+        claim_end: case.end_counts.then(|| FailureKind::ClaimEnd.number()),
+    }
 }
 
 fn graph<S: MarkSet>(case: &Case) -> Product<'static, S> {
@@ -458,13 +468,13 @@ fn check_lasso(case: &Case, stem: &[Move], cycle: &[Move]) {
     if cycle.is_empty() {
         // The run stops, and stays where it is.
         assert!(run.moves.list.is_empty() && !case.has_claim && case.goal == Goal::Accepting, "{case}");
-        accepting = run.machine.marks(&run.state).accepting;
+        accepting = run.machine.labels(&run.state, Labels::ACCEPT).has(Labels::ACCEPT);
         served = [true; 255];
     }
     for mv in cycle {
-        let marks = run.machine.marks(&run.state);
-        accepting |= marks.accepting;
-        progress |= marks.progress;
+        let labels = run.machine.labels(&run.state, Labels::ACCEPT | Labels::PROGRESS);
+        accepting |= labels.has(Labels::ACCEPT);
+        progress |= labels.has(Labels::PROGRESS);
         let somebody = run.moves.list.iter().any(|m| m.process != NO_PROCESS);
         let inner = matches!(run.control, Control::Exclusive(_));
         if !inner && (somebody || mv.stutter) {
