@@ -10,11 +10,13 @@ use crate::world::{Mode, World};
 use ferrospin::pan::{Answer, Cycles, Ended, Found, Question};
 use ferrospin::run::{self, Runnable};
 use ferrospin::verify::{self, Limits, Search, Store};
+use ferrospin_interp::failure_kind;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, EdgeId, ProcessKind};
 use ferrospin_promela::ast::{self, StmtKind};
 use ferrospin_promela::names::{BodyKind, Def};
 use ferrospin_source::Span;
-use ferrospin_system::{Failure, FailureKind, NO_EDGE};
+use ferrospin_system::{Failure, NO_EDGE};
 use ferrospin_trace::Trail;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -236,7 +238,7 @@ impl Engine<'_> {
     }
 
     fn failure(&self, f: &Failure, runnable: &Runnable) -> String {
-        match f.kind {
+        match failure_kind(f.code) {
             FailureKind::Assertion => {
                 let span = (f.edge != NO_EDGE).then(|| runnable.model.edge(EdgeId(f.edge)).span);
                 let condition = span.and_then(|span| self.assertion(span));

@@ -12,9 +12,11 @@ use crate::steps;
 use crate::trail::{self, Line, Step};
 use crate::world::World;
 use ferrospin::run::{self, Run, Runnable};
+use ferrospin_interp::failure_kind;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::Action;
 use ferrospin_promela::names::BodyKind;
-use ferrospin_system::{FailureKind, Move, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::Event;
 
 /// Statements of one process that may be taken between two lines of a trail.
@@ -62,7 +64,7 @@ pub fn follow(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
     let run = match Run::start(&model.front, &runnable) {
         Ok(run) => run,
         Err(failure) => {
-            world.out(&steps::error(name, 1, &failure.kind.to_string()));
+            world.out(&steps::error(name, 1, &failure_kind(failure.code).to_string()));
             return 1;
         }
     };
@@ -269,7 +271,7 @@ impl<'a> Follower<'a> {
         self.screen.events(&step, &names, &side, live, depth, world);
         self.births(&step, Some(&side), depth, world);
         if let Some(failure) = failure {
-            self.fail(&failure.kind, &side, world);
+            self.fail(&failure_kind(failure.code), &side, world);
         }
         let inner = self.inner_text(&side);
         self.screen.statement(&side, depth, &inner, world);
@@ -317,7 +319,7 @@ impl<'a> Follower<'a> {
         self.screen.variables(&self.run, usize::from(mv.process), first, world);
         self.run.go_back(after);
         if let Some(failure) = failure {
-            self.fail(&failure.kind, &sender, world);
+            self.fail(&failure_kind(failure.code), &sender, world);
         }
         tell(&mut self.screen, &receiver, "Recv", second, world);
         self.screen.note(&before, &self.run.describe().values(), &receiver, usize::from(mv.partner), second);

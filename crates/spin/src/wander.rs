@@ -9,8 +9,10 @@ use crate::show::{Names, Screen, Side};
 use crate::steps;
 use crate::world::World;
 use ferrospin::run::{self, Moment, Run, Runnable};
+use ferrospin_interp::failure_kind;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, EdgeId};
-use ferrospin_system::{Control, FailureKind, Move, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::Event;
 
 /// A run under way.
@@ -60,7 +62,7 @@ pub fn wander(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
     let run = match Run::start(&model.front, &runnable) {
         Ok(run) => run,
         Err(failure) => {
-            world.out(&steps::error(name, 1, &failure.kind.to_string()));
+            world.out(&steps::error(name, 1, &failure_kind(failure.code).to_string()));
             return 1;
         }
     };
@@ -227,7 +229,7 @@ impl<'a> Wanderer<'a> {
         }
         if let Some(failure) = failure {
             // The run ends in front of the statement that failed.
-            self.fail(&failure.kind, &side, world);
+            self.fail(&failure_kind(failure.code), &side, world);
             self.run.go_back(Moment { depth: depth as usize, ..before });
             return true;
         }
