@@ -4,6 +4,7 @@
 //! [`crate::commands`]). Arguments that several subcommands share are defined once, in [`shared`].
 
 pub(crate) mod shared;
+pub(crate) mod source;
 pub(crate) mod units;
 
 use crate::commands;
@@ -43,10 +44,10 @@ Exit codes:
 #[derive(Subcommand, Debug)]
 #[allow(missing_docs)]
 pub(crate) enum Command {
-    Check(commands::check::Args),
-    Simulate(commands::simulate::Args),
+    Check(Box<commands::check::Args<source::FileArgs>>),
+    Simulate(Box<commands::simulate::Args<source::FileArgs>>),
     Spin(commands::spin::Args),
-    Replay(commands::replay::Args),
+    Replay(Box<commands::replay::Args<source::FileArgs>>),
     Lint(commands::lint::Args),
     Ltl(commands::ltl::Args),
     Graph(commands::graph::Args),

@@ -20,12 +20,13 @@ pub(crate) mod translate;
 
 use crate::args::Command;
 use crate::signals::Signals;
+use ferrospin::languages::Language;
 
 /// The code with which the program ends.
 pub(crate) type ExitStatus = u8;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(command: &Command, languages: &[Language], signals: &Signals) -> anyhow::Result<ExitStatus> {
     // What ends by itself, or by hand, reports nothing when it is interrupted.
     let looks = matches!(
         command,
@@ -41,10 +42,10 @@ pub(crate) fn run(command: &Command, signals: &Signals) -> anyhow::Result<ExitSt
         signals.release();
     }
     match command {
-        Command::Check(args) => check::run(args, signals),
-        Command::Simulate(args) => simulate::run(args),
+        Command::Check(args) => check::run(args, &args.source.source(languages), signals),
+        Command::Simulate(args) => simulate::run(args, &args.source.source(languages)),
         Command::Spin(args) => Ok(spin::run(args, signals)),
-        Command::Replay(args) => replay::run(args),
+        Command::Replay(args) => replay::run(args, &args.source.source(languages)),
         Command::Lint(args) => lint::run(args),
         Command::Ltl(args) => ltl::run(args),
         Command::Graph(args) => graph::run(args),

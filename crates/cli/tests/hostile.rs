@@ -457,7 +457,8 @@ fn broken_trails_are_told() {
         }
         let told = ferrospin_trace::Trail::from_json(&String::from_utf8_lossy(&bytes)).and_then(|trail| {
             ferrospin::trails::defines(&trail);
-            let again = ferrospin::trails::replay(&front, &runnable, &trail)?;
+            let subject = ferrospin::subject::Promela::new(&front, &runnable);
+            let again = ferrospin::trails::replay(&subject, &trail).map_err(|why| why.to_string())?;
             // What was stored is told as well: by steps, as charts, for SPIN, and as data.
             for trail in [&trail, &again] {
                 ferrospin_trace::story::steps(trail, ferrospin_trace::story::Style::default());

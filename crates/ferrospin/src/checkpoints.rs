@@ -11,16 +11,14 @@
 use crate::files::{self, shown};
 use crate::memory;
 use crate::outputs::{Kind, Outputs, Target};
-use crate::watch::Watch;
-use ferrospin_model::ir::Model;
+use crate::trails;
+use ferrospin_check::storage::{Head, LevelWriter, Opened, Storage, StorageError};
 use ferrospin_search::checkpoint::{Audit, LevelRecord};
-use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_system::{Machine, StateHash};
-use serde::{Deserialize, Serialize};
+use ferrospin_trace::Trail;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const MAGIC: &[u8; 24] = b"ferrospin checkpoint 3\0\0";
@@ -28,45 +26,6 @@ const MAGIC: &[u8; 24] = b"ferrospin checkpoint 3\0\0";
 const SYNC: Duration = Duration::from_secs(10);
 /// No level is longer: whoever says so is not a record.
 const RECORD_MAX_BYTES: u64 = 1 << 40;
-
-/// What is being searched: must be the same when the search goes on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Head {
-    version: String,
-    /// Hash of the process graphs, layout included.
-    model: u64,
-    reduction: String,
-    ignore_assert: bool,
-    ignore_end_states: bool,
-    require_empty_channels: bool,
-}
-
-impl Head {
-    pub(crate) fn new(model: &Model, reduction: &str, options: &crate::verify::Options) -> Head {
-        let text = ferrospin_model::text::print(model);
-        Head {
-            version: crate::VERSION.into(),
-            model: StateHash::new(1).of(text.as_bytes()),
-            reduction: reduction.into(),
-            ignore_assert: options.ignore_assert,
-            ignore_end_states: options.ignore_end_states,
-            require_empty_channels: options.require_empty_channels,
-        }
-    }
-
-    /// In which respect two heads differ.
-    fn difference(&self, other: &Head) -> Option<&'static str> {
-        let fields = [
-            (self.version != other.version, "version of the program"),
-            (self.model != other.model, "model (its text, macros, or statement merging)"),
-            (self.reduction != other.reduction, "reduction"),
-            (self.ignore_assert != other.ignore_assert, "`--ignore-assert`"),
-            (self.ignore_end_states != other.ignore_end_states, "`--ignore-end-states`"),
-            (self.require_empty_channels != other.require_empty_channels, "`--require-empty-channels`"),
-        ];
-        fields.into_iter().find_map(|(differs, what)| differs.then_some(what))
-    }
-}
 
 /// A file that is being written.
 pub(crate) struct Writer {
@@ -165,7 +124,7 @@ impl Writer {
         let mut writer = Writer::begin(outputs, to, head, &[])?;
         let copied = File::open(from).and_then(|from| io::copy(&mut from.take(reader.whole_bytes), &mut writer.file));
         copied.map_err(|why| {
-            writer.discard();
+            writer.take_back();
             cannot_write(to, &why)
         })?;
         writer.next_depth = reader.levels;
@@ -173,7 +132,7 @@ impl Writer {
     }
 
     /// The search has ended, by itself or by a limit: replaces the earlier checkpoint, and says in a sentence what was not done.
-    pub(crate) fn finish(&mut self) -> Option<String> {
+    fn replace_earlier(&mut self) -> Option<String> {
         let broken = self.broken.clone();
         let Some(Replaces { path, beside, head }) = self.replaces.take() else { return broken };
         let (name, new) = (shown(&path), shown(&beside));
@@ -199,7 +158,7 @@ impl Writer {
     }
 
     /// There was no search: what is beside an earlier checkpoint goes away again.
-    pub(crate) fn discard(&mut self) {
+    fn take_back(&mut self) {
         if let Some(Replaces { beside, .. }) = self.replaces.take() {
             let _ = std::fs::remove_file(beside);
         }
@@ -325,46 +284,118 @@ impl Iterator for Reader {
     }
 }
 
-/// Watches over a search that is kept in a file.
-pub(crate) struct Keeping<'a> {
-    pub(crate) watch: &'a Watch,
-    pub(crate) writer: Option<Mutex<Writer>>,
-}
-
-impl Keeping<'_> {
-    /// The search has ended: what was not done with its file, in a sentence.
-    pub(crate) fn finish(&self) -> Option<String> {
-        self.writer.as_ref()?.lock().ok()?.finish()
-    }
-
-    /// There was no search.
-    pub(crate) fn discard(&self) {
-        if let Some(mut writer) = self.writer.as_ref().and_then(|w| w.lock().ok()) {
-            writer.discard();
+impl LevelWriter for Writer {
+    fn level(&mut self, record: &LevelRecord) {
+        if record.depth < self.next_depth || self.broken.is_some() {
+            return;
         }
-    }
-}
-
-impl Observer for Keeping<'_> {
-    fn go_on(&self, progress: &Progress) -> bool {
-        self.watch.go_on(progress)
-    }
-
-    fn wants_levels(&self) -> bool {
-        self.writer.is_some()
-    }
-
-    fn level(&self, record: &LevelRecord) -> bool {
-        let Some(writer) = &self.writer else { return true };
-        let mut writer = writer.lock().expect("one worker at a time ends a level");
-        if record.depth < writer.next_depth || writer.broken.is_some() {
-            return true;
-        }
-        writer.next_depth = record.depth + 1;
-        if let Err(why) = writer.write(record) {
+        self.next_depth = record.depth + 1;
+        if let Err(why) = self.write(record) {
             // The search itself is fine; only its file is not.
-            writer.broken = Some(format!("the checkpoint could not be written: {why}"));
+            self.broken = Some(format!("the checkpoint could not be written: {why}"));
         }
-        true
+    }
+
+    fn finish(&mut self) -> Option<String> {
+        self.replace_earlier()
+    }
+
+    fn discard(&mut self) {
+        self.take_back();
+    }
+}
+
+/// Which files a check writes, and which it goes on with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Files {
+    /// Where a counterexample goes; `None` for nowhere.
+    pub trail: Option<PathBuf>,
+    /// Files that others have written may be replaced by what is written.
+    pub overwrite: bool,
+    /// Where a breadth-first search for safety is kept, level by level.
+    pub checkpoint: Option<PathBuf>,
+    /// Where the search to go on with was kept.
+    pub resume: Option<PathBuf>,
+}
+
+/// Keeps searches and counterexamples in files.
+pub(crate) struct FileStorage<'a> {
+    pub(crate) outputs: Outputs<'a>,
+    pub(crate) files: &'a Files,
+}
+
+impl Storage for FileStorage<'_> {
+    fn keeps_search(&self) -> bool {
+        self.files.checkpoint.is_some() || self.files.resume.is_some()
+    }
+
+    fn open(
+        &self,
+        head: &Head,
+        machine: &mut dyn Machine,
+        edges: usize,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Opened, StorageError> {
+        self.open_files(head, machine, edges, go_on).map_err(StorageError)
+    }
+
+    fn put_trail(&self, trail: &Trail, property: &str, first: bool) -> Option<Result<String, StorageError>> {
+        let path = self.files.trail.as_ref()?;
+        let path = if first { path.clone() } else { with_property(path, property) };
+        let saved = trails::save(&self.outputs, trail, &path).map(|()| path.display().to_string());
+        Some(saved.map_err(StorageError))
+    }
+}
+
+impl FileStorage<'_> {
+    fn open_files(
+        &self,
+        head: &Head,
+        machine: &mut dyn Machine,
+        edges: usize,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Opened, String> {
+        let opened = |reader: Option<Reader>, writer: Option<Writer>| Opened {
+            levels: reader.map(|r| Box::new(r) as Box<dyn Iterator<Item = LevelRecord>>),
+            writer: writer.map(|w| Box::new(w) as Box<dyn LevelWriter>),
+        };
+        let Some(from) = &self.files.resume else {
+            let Some(to) = &self.files.checkpoint else { return Ok(Opened::default()) };
+            return Ok(opened(None, Some(Writer::create(&self.outputs, to, head)?)));
+        };
+        let mut whole = Reader::open(from, head)?;
+        let is_whole = whole.audit(from, machine, edges, go_on)?;
+        let reader = Reader::open(from, head)?.up_to(whole.levels());
+        if !is_whole {
+            // It is time to stop: what was read so far is reported, and the file stays as it is.
+            return Ok(opened(Some(reader), None));
+        }
+        // The file that is gone on with goes on growing, unless another one was asked for.
+        let is_other = |to: &&PathBuf| to.canonicalize().ok() != from.canonicalize().ok();
+        let writer = match self.files.checkpoint.as_ref().filter(is_other) {
+            Some(to) => Writer::copy(&self.outputs, from, to, head, &whole)?,
+            None => Writer::append(from, &whole)?,
+        };
+        Ok(opened(Some(reader), Some(writer)))
+    }
+}
+
+/// `m.pml.trail.json` with the name of a property in it: `m.pml.live.trail.json`.
+fn with_property(path: &Path, property: &str) -> PathBuf {
+    let text = path.display().to_string();
+    let stem = text.strip_suffix(".trail.json").or(text.strip_suffix(".json")).unwrap_or(&text);
+    let safe: String = property.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    PathBuf::from(format!("{stem}.{safe}.trail.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn further_trails_carry_the_name_of_their_property() {
+        let name = |path: &str| with_property(Path::new(path), "[] p").display().to_string();
+        assert_eq!(name("m.pml.trail.json"), "m.pml.___p.trail.json");
+        assert_eq!(name("x.json"), "x.___p.trail.json");
     }
 }

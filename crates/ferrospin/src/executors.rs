@@ -31,7 +31,12 @@ impl Maker {
 
     /// What the self-check has to say, if there is one.
     pub(crate) fn checked(&self, front: &Front) -> Result<Option<String>, Refusal> {
-        self.check.as_ref().map(|check| check.result(front)).transpose()
+        self.check.as_ref().map(|check| check.result(&front.map)).transpose()
+    }
+
+    /// The self-check, if there is one.
+    pub(crate) fn check(&self) -> Option<&Arc<SelfCheck>> {
+        self.check.as_ref()
     }
 
     /// What executes the model.
@@ -47,9 +52,9 @@ impl Maker {
         self.checked_by(self.check.as_ref())
     }
 
-    /// Executors for so many workers, without a self-check.
-    pub(crate) fn unchecked(&self, count: usize) -> Vec<BoxMachine> {
-        (0..count).map(|_| self.checked_by(None)).collect()
+    /// The same without a self-check.
+    pub(crate) fn unchecked(&self) -> BoxMachine {
+        self.checked_by(None)
     }
 
     fn checked_by(&self, check: Option<&Arc<SelfCheck>>) -> BoxMachine {
@@ -57,10 +62,5 @@ impl Maker {
             Executor::Native(native) => watched(native.lock().expect("cloning does not panic").clone(), check),
             Executor::Interp(model) => watched(Interp::new(model.clone()), check),
         }
-    }
-
-    /// Executors for so many workers.
-    pub(crate) fn machines(&self, count: usize) -> Vec<BoxMachine> {
-        (0..count).map(|_| self.machine()).collect()
     }
 }

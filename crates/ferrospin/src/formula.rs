@@ -1,16 +1,14 @@
 //! Formulas as typed on the command line: read and lowered in the scope of a model that has been read and lowered already.
 
 use crate::front::Front;
-use crate::report::{Location, Message};
+use crate::report::Location;
 use crate::run::Runnable;
-use crate::verify::Refusal;
+use crate::verify::{BadFormula, Refusal};
 use ferrospin_lower::claim::Property;
 use ferrospin_model::ir::Uses;
 use ferrospin_promela as promela;
 use ferrospin_promela::ast::Unit;
 use ferrospin_source::suggest::closest;
-use ferrospin_source::{Diagnostics, SourceMap, render};
-use std::fmt;
 
 /// What a formula is called where a message points into it.
 pub(crate) const NAME: &str = "<formula>";
@@ -31,7 +29,8 @@ impl Typed {
         let mut map = front.map.clone();
         let file = map.add_file(NAME, text);
         let read = promela::read_formula(&mut map, file, &front.reading);
-        let formula = read.map_err(|said| Refusal::Formula(BadFormula::new(front, text, &map, said)))?;
+        let formula =
+            read.map_err(|said| Refusal::Formula(BadFormula::new(text, &map, &said, unnamed(front, text))))?;
         let (scope, model) = runnable.scope();
         let lowered = scope.formula(model, &map, &formula.names, text, &formula.expr).map_err(|what| {
             Refusal::Refused(format!(
@@ -44,52 +43,6 @@ impl Typed {
         let place = map.position(formula.expr.at.0);
         let location = place.map(|p| Location { file: p.file.to_string(), line: p.line, column: p.column });
         Ok(Typed { property: lowered.property, uses: lowered.uses, location })
-    }
-}
-
-/// A formula that cannot be read, and all that was said about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BadFormula {
-    formula: String,
-    reason: String,
-    plain: String,
-    colored: String,
-    /// The messages as data.
-    pub messages: Vec<Message>,
-}
-
-impl BadFormula {
-    fn new(front: &Front, formula: &str, map: &SourceMap, said: Diagnostics) -> BadFormula {
-        let mut diagnostics = Diagnostics::default();
-        for (i, d) in said.iter().enumerate() {
-            let note = if i == 0 { unnamed(front, formula) } else { None };
-            let d = d.clone();
-            diagnostics.push(if let Some(note) = note { d.note(note) } else { d });
-        }
-        let text = |colored| diagnostics.iter().map(|d| render::to_string(map, d, colored) + "\n").collect::<String>();
-        BadFormula {
-            formula: formula.into(),
-            reason: diagnostics.iter().find(|d| !d.lint).map_or(String::new(), |d| d.message.clone()),
-            plain: text(false),
-            colored: text(true),
-            messages: Message::list(map, &diagnostics),
-        }
-    }
-
-    /// The first mistake, in a sentence.
-    pub(crate) fn reason(&self) -> &str {
-        &self.reason
-    }
-
-    /// The messages as text, with an empty line after each.
-    pub fn text(&self, colored: bool) -> &str {
-        if colored { &self.colored } else { &self.plain }
-    }
-}
-
-impl fmt::Display for BadFormula {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is neither the name of an ltl block nor a formula: {}", self.formula, self.reason)
     }
 }
 
@@ -143,7 +96,7 @@ mod tests {
     fn refused(formula: &str, expected: Expect) {
         match asked(&read(MODEL), formula).expect_err("a mistake") {
             Refusal::Formula(bad) => expected.assert_eq(bad.text(false)),
-            Refusal::Refused(why) => expected.assert_eq(&why),
+            refusal => expected.assert_eq(&refusal.why()),
         }
     }
 

@@ -9,8 +9,9 @@ use crate::front::Front;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{GpuFigures, PropertyKind, PropertyReport};
 use crate::safety::{self, Searched};
-use crate::verify::{Engine, Options, Refusal};
+use crate::verify::Options;
 use crate::watch::Watch;
+use ferrospin_check::subject::{Reference, Task};
 use ferrospin_gpu::device::Device;
 use ferrospin_gpu::driver::Driver;
 use ferrospin_gpu::{Ended, Failed, Found, Reason, Spot};
@@ -19,22 +20,6 @@ use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{Fault, Outcome, Stopped, Violation};
 use ferrospin_source::Span;
 use std::sync::Arc;
-
-/// Searches on the device, or on the CPU and says why.
-pub(crate) fn check(
-    front: &Front,
-    model: &Arc<Model>,
-    options: &Options,
-) -> Result<(PropertyReport, Outcome), Refusal> {
-    let why = match on_device(front, model, options) {
-        Ok(found) => return Ok(found),
-        Err(why) => why,
-    };
-    let options = Options { engine: Engine::Native, ..options.clone() };
-    let (mut report, outcome) = safety::check(front, model, &options)?;
-    report.notes.insert(0, format!("searched on the CPU: {why}"));
-    Ok((report, outcome))
-}
 
 /// Why a model does not go to a device, one sentence for each construct.
 pub fn why_not(front: &Front, model: &Model) -> Vec<String> {
@@ -52,9 +37,10 @@ fn sentence(front: &Front, model: &Model, reason: &Reason) -> String {
 }
 
 /// What was asked for that only the CPU does.
-fn refused(options: &Options) -> Option<&'static str> {
+fn refused(task: &Task<'_>) -> Option<&'static str> {
+    let options = task.options;
     let asked = [
-        (options.checkpoint.is_some() || options.resume.is_some(), "a checkpoint was asked for"),
+        (task.storage.keeps_search(), "a checkpoint was asked for"),
         (options.self_check.is_some(), "a self-check compares executors of the CPU"),
         (options.store.is_some(), "a store was asked for, and the graphics processor has tables of its own"),
         (options.search == Some(crate::verify::Search::DepthFirst), "a graphics processor searches breadth first"),
@@ -62,8 +48,15 @@ fn refused(options: &Options) -> Option<&'static str> {
     asked.into_iter().find(|a| a.0).map(|a| a.1)
 }
 
-fn on_device(front: &Front, model: &Arc<Model>, options: &Options) -> Result<(PropertyReport, Outcome), String> {
-    if let Some(why) = refused(options) {
+/// Searches on the device, or says why not.
+pub(crate) fn on_device(
+    front: &Front,
+    model: &Arc<Model>,
+    task: &Task<'_>,
+    reference: &mut dyn Reference,
+) -> Result<(PropertyReport, Outcome), String> {
+    let options = task.options;
+    if let Some(why) = refused(task) {
         return Err(why.into());
     }
     let watch = Watch::start(options);
@@ -72,17 +65,18 @@ fn on_device(front: &Front, model: &Arc<Model>, options: &Options) -> Result<(Pr
         return Err(sentence(front, model, reason));
     }
     let mut device = Driver::open().map_err(|t| t.to_string())?;
-    search(front, model, options, &watch, &prepared, &mut device)
+    search(front, options, &watch, &prepared, &mut device, reference)
 }
 
 fn search(
     front: &Front,
-    model: &Arc<Model>,
     options: &Options,
     watch: &Watch,
     prepared: &Prepared,
     device: &mut dyn Device,
+    reference: &mut dyn Reference,
 ) -> Result<(PropertyReport, Outcome), String> {
+    let model = &prepared.plain;
     let wanted = ferrospin_gpu::Options {
         ignore_assert: options.ignore_assert,
         ignore_end_states: options.ignore_end_states,
@@ -121,7 +115,7 @@ fn search(
         scheme: None,
         note: limit(&found),
     };
-    safety::sum_up(front, model, watch, &searched, &mut report);
+    safety::sum_up(reference, watch, &searched, &mut report);
     report.state_bytes = Some(u64::from(found.figures.bits.div_ceil(8)));
     report.memory_bytes = Some(found.memory_bytes);
     report.gpu = Some(GpuFigures {

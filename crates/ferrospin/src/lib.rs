@@ -4,8 +4,8 @@
 //! path --files--> text --front--> Front (tree, names, types, diagnostics) --verify--> Verification --report--> text, JSON
 //! ```
 //!
-//! This is the only crate that touches files, and the only place where variants (search, store, reduction, engine) are
-//! chosen. The crates below it know nothing of one another's variants.
+//! This is the only crate below the program that touches files. Searches, stores and reductions are joined in [`ferrospin_check`], for
+//! any subject; Promela is one of them ([`subject`]).
 //!
 //! - [`files`] reads models and what they include.
 //! - [`front`] runs the front end and the lints, and applies what is allowed and denied.
@@ -13,7 +13,10 @@
 //! - [`gpu`] searches on a graphics processor.
 //! - [`reduction`] tells the reduction what is known of a model.
 //! - [`report`] is what a check answers, as data and as text.
-//! - [`run`] takes a model step by step and tells each step; [`trails`] writes, reads and replays such runs.
+//! - [`languages`] are the kinds of files that can be checked.
+//! - [`subject`] is Promela as checks see it.
+//! - [`run`] is a model that can be run step by step; [`trails`] writes, reads and replays such runs.
+//! - [`rust`] is for models written in Rust.
 //! - [`graphs`] draws process graphs.
 //! - [`behaviour`] makes labelled transition systems of models.
 //! - [`guard`] ends what does not end within its limits.
@@ -26,34 +29,35 @@
 
 pub mod behaviour;
 mod checkpoints;
+mod ending;
 mod executors;
-mod explore;
 pub mod files;
 mod formula;
 pub mod front;
 pub mod gpu;
 pub mod graphs;
 pub mod guard;
+pub mod languages;
 mod liveness;
 pub mod memory;
 pub mod outputs;
 pub mod pan;
 pub mod prepare;
-mod probe;
 pub mod reduction;
 pub mod report;
 pub mod run;
-mod safety;
+pub mod rust;
 mod self_check;
 pub mod sensitive;
 pub mod stack;
-mod stores;
+pub mod subject;
 pub mod suggest;
-mod swarm;
 pub mod trails;
 pub mod under;
 pub mod verify;
-mod watch;
+
+pub use ferrospin_check as check;
+use ferrospin_check::{safety, searching, watch};
 
 /// The version of the program, as `--version` prints it and as the reports carry it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

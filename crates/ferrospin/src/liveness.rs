@@ -10,7 +10,6 @@ mod closing;
 mod confirm;
 mod hoa;
 mod reduced;
-mod searching;
 mod testing;
 mod under;
 
@@ -22,6 +21,7 @@ use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::run::Runnable;
 use crate::safety;
+use crate::searching::{Searched, Searching};
 use crate::self_check::SelfCheck;
 use crate::verify::{self, Closing, Emptiness, Goals, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
@@ -32,6 +32,7 @@ use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering};
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
+use ferrospin_search::BoxMachine;
 use ferrospin_search::cycles::{self, Lasso, Wanted};
 use ferrospin_search::emptiness::kept::Watcher;
 use ferrospin_search::emptiness::product::{self, Goal};
@@ -40,7 +41,6 @@ use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_source::Span;
 use ferrospin_system::{NO_EDGE, NO_PROCESS};
 use reduced::Reduced;
-use searching::{Searched, Searching};
 use std::sync::Arc;
 
 /// What is known about a property, and the run that violates it.
@@ -267,7 +267,7 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let shorter = shorter.map(Arc::new);
     let model = shorter.as_ref().unwrap_or(&prepared.model);
     let check = self_check(&prepared, options, question);
-    watch.stop_with(check.clone());
+    watch.stop_with(check.as_ref().map(|check| check.told(front)));
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
     // Every finite run can be continued fairly, so that fairness matters only where cycles can be violations.
@@ -372,7 +372,8 @@ impl Setting<'_> {
         if states_max == 0 {
             return Ok(None);
         }
-        let searched = Searching { states_max, ..self.searching(None, false) }.run(self.algorithm);
+        let machine = || self.maker.machine();
+        let searched = Searching { states_max, ..self.searching(&machine, None, false) }.run(self.algorithm);
         if !matches!(searched.outcome.verdict, Found::Cycle(_) | Found::End(_)) {
             return Ok(None);
         }
@@ -385,16 +386,22 @@ impl Setting<'_> {
     /// Searches, with a reduction if there is one, and with the weak proviso if that is enough.
     fn search(&self, reduced: Reduced, weak: bool) -> Result<Answer, Refusal> {
         let name = reduced.reduction.as_ref().map_or("none", |_| reduced.selector.name());
-        let searched = self.searching(reduced.reduction, weak).run(self.algorithm);
+        let machine = || self.maker.machine();
+        let searched = self.searching(&machine, reduced.reduction, weak).run(self.algorithm);
         let mut answer = self.finish(searched)?;
         answer.report.reduction = name.into();
         answer.report.notes.extend(reduced.note);
         Ok(answer)
     }
 
-    fn searching(&self, reduction: Option<reduced::Sets>, weak: bool) -> Searching<'_> {
+    fn searching<'s>(
+        &'s self,
+        machine: &'s (dyn Fn() -> BoxMachine + Sync),
+        reduction: Option<reduced::Sets>,
+        weak: bool,
+    ) -> Searching<'s> {
         Searching {
-            maker: self.maker,
+            machine,
             product: self.question.product(self.options),
             parts: self.parts.clone(),
             watcher: self.watcher.clone(),

@@ -1,6 +1,11 @@
 //! How much memory there is, and how much this process has taken: as the system says, not as we think.
 
+use ferrospin_check::watch::Meter;
 use std::fs;
+
+/// Measures memory as the system tells it.
+pub const METER: Meter =
+    Meter { available: available_bytes, held: held_bytes, peak: peak_bytes, address_space: address_space_bytes };
 
 /// The most memory this process ever held, in bytes; `None` where the system does not say.
 pub fn peak_bytes() -> Option<u64> {

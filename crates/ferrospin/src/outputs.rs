@@ -100,7 +100,12 @@ pub(crate) enum Target {
 impl<'a> Outputs<'a> {
     /// What may be written beside a model that was read.
     pub fn of(front: &'a Front, overwrite: bool) -> Outputs<'a> {
-        Outputs { inputs: front.loader.files(), overwrite }
+        Outputs::beside(front.loader.files(), overwrite)
+    }
+
+    /// What may be written beside files that were read.
+    pub fn beside(inputs: &'a [PathBuf], overwrite: bool) -> Outputs<'a> {
+        Outputs { inputs, overwrite }
     }
 
     /// Says in a sentence why a file must not be written, if so.

@@ -14,27 +14,8 @@ use ferrospin_system::Reduction;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
+pub use ferrospin_check::options::Selector;
 pub use ferrospin_reduce::{Keep, Weakening};
-
-/// How sets of moves are found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Selector {
-    /// One process at a time: all that it can do, where nobody else matters.
-    Ample,
-    /// Closure over edges of all processes: stronger, and dearer.
-    #[default]
-    Stubborn,
-}
-
-impl Selector {
-    /// Its name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Selector::Ample => "ample",
-            Selector::Stubborn => "stubborn",
-        }
-    }
-}
 
 /// A reduction for a model, with the sets found in this way, or why there is none. See [`reduction`].
 pub fn selected(model: &Arc<Model>, keep: Keep, selector: Selector) -> Result<Box<dyn Reduction>, Reason> {

@@ -1,15 +1,12 @@
-//! One run of a model, step by step, with each step told in words.
+//! What a run of a Promela model is, and what can be said of it: the model as it was lowered, places, statements, failures.
 //!
-//! Simulation, replay and the counterexamples of `check` are all runs. A run is taken on the process graphs as they were
-//! lowered, without merging or any other optimisation, by the reference interpreter: so that its steps are the statements
-//! of the source, and so that whatever a fast engine claims is confirmed by the slow one.
+//! A [`Run`] is that of any subject, of which more can be said; the interpreter that takes it is in [`crate::subject`].
 
-use crate::front::{Define, Front};
-use crate::trails;
-use ferrospin_interp::Interp;
+use crate::front::Front;
+use crate::subject::Promela;
+pub use ferrospin_check::run::Moment;
 use ferrospin_interp::describe::{self, Describer};
 use ferrospin_interp::failure_kind;
-use ferrospin_interp::input::reads_input;
 use ferrospin_interp::log::Entry;
 use ferrospin_interp::statement::Statements;
 use ferrospin_lower::claim::Property;
@@ -17,8 +14,8 @@ use ferrospin_lower::{Numbers, Scope, lower_with};
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Edge, EdgeId, Model};
 use ferrospin_source::{ExpansionKind, Span};
-use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
-use ferrospin_trace::trail::{self, Act, Actor, Binding, Change, Event, Message, Place, Standing, Step, Trail};
+use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
+use ferrospin_trace::trail::{Actor, Change, Event, Message, Place};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
@@ -130,7 +127,52 @@ impl Fnv {
     }
 }
 
+/// A run of a model: one of a subject, of which more can be said.
+pub struct Run<'a> {
+    run: ferrospin_check::run::Run<'a>,
+    texts: Texts<'a>,
+}
+
+impl<'a> Run<'a> {
+    /// Starts a run.
+    pub fn start(front: &'a Front, runnable: &'a Runnable) -> Result<Self, Failure> {
+        let subject = Promela::new(front, runnable);
+        let run = ferrospin_check::run::Run::over(subject.interpreter(), ferrospin_check::Subject::identity(&subject))?;
+        Ok(Run { run, texts: Texts { front, runnable } })
+    }
+
+    /// Places and statements.
+    pub fn texts(&self) -> &Texts<'a> {
+        &self.texts
+    }
+
+    /// The model.
+    pub fn runnable(&self) -> &'a Runnable {
+        self.texts.runnable
+    }
+
+    /// The state for people.
+    pub fn describe(&self) -> Describer<'_> {
+        Describer::new(&self.texts.runnable.model, &self.run.now().state)
+    }
+}
+
+impl<'a> std::ops::Deref for Run<'a> {
+    type Target = ferrospin_check::run::Run<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.run
+    }
+}
+
+impl std::ops::DerefMut for Run<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.run
+    }
+}
+
 /// What can be said about places and statements, without a state.
+#[derive(Clone, Copy)]
 pub struct Texts<'a> {
     /// The model as it was read.
     pub front: &'a Front,
@@ -214,197 +256,7 @@ fn shorten(text: &str) -> String {
     text.chars().take(STATEMENT_MAX - 1).chain(['…']).collect()
 }
 
-/// A run under way.
-pub struct Run<'a> {
-    texts: Texts<'a>,
-    runnable: &'a Runnable,
-    machine: Interp,
-    now: Moment,
-    /// Receives from `STDIN` are moves.
-    pub allow_input: bool,
-}
-
-/// Where a run stands.
-#[derive(Clone, Debug)]
-pub struct Moment {
-    /// The state.
-    pub state: Vec<u8>,
-    /// Who moves next.
-    pub control: Control,
-    /// Processes created so far.
-    pub created: usize,
-    /// Steps so far, as SPIN counts them: the end of a process is none.
-    pub depth: usize,
-}
-
-impl<'a> Run<'a> {
-    /// Starts a run.
-    pub fn start(front: &'a Front, runnable: &'a Runnable) -> Result<Self, Failure> {
-        let mut machine = Interp::new(runnable.model.clone());
-        machine.keep_log();
-        let mut state = Vec::new();
-        machine.initial(&mut state)?;
-        let created = Describer::new(&runnable.model, &state).processes().len();
-        let now = Moment { state, control: Control::Free, created, depth: 0 };
-        Ok(Run { texts: Texts { front, runnable }, runnable, machine, now, allow_input: false })
-    }
-
-    /// Where it stands.
-    pub fn now(&self) -> &Moment {
-        &self.now
-    }
-
-    /// Goes back to where it stood.
-    pub fn go_back(&mut self, moment: Moment) {
-        self.now = moment;
-    }
-
-    /// Places and statements.
-    pub fn texts(&self) -> &Texts<'a> {
-        &self.texts
-    }
-
-    /// The model.
-    pub fn runnable(&self) -> &'a Runnable {
-        self.runnable
-    }
-
-    /// The state for people.
-    pub fn describe(&self) -> Describer<'_> {
-        Describer::new(&self.runnable.model, &self.now.state)
-    }
-
-    /// What can be done now. A process that is blocked inside its `atomic` loses control.
-    pub fn moves(&mut self) -> Moves {
-        let mut moves = Moves::default();
-        self.machine.moves(&self.now.state, self.now.control, &mut moves);
-        if self.allow_input {
-            self.machine.allow_input(&mut moves);
-        }
-        if moves.list.is_empty() && matches!(self.now.control, Control::Exclusive(_)) {
-            self.now.control = Control::Free;
-            let failures = std::mem::take(&mut moves.failures);
-            self.machine.moves(&self.now.state, Control::Free, &mut moves);
-            if self.allow_input {
-                self.machine.allow_input(&mut moves);
-            }
-            moves.failures.splice(0..0, failures);
-        }
-        moves
-    }
-
-    /// Which of these labels the state has.
-    pub fn labels(&mut self, asked: Labels) -> Labels {
-        self.machine.labels(&self.now.state, asked)
-    }
-
-    /// Whether a move reads from `STDIN`.
-    pub fn reads_input(&self, mv: &Move) -> bool {
-        self.allow_input && mv.edge != NO_EDGE && reads_input(&self.runnable.model, EdgeId(mv.edge))
-    }
-
-    /// Takes a move and tells it; `input` is what a receive from `STDIN` gets. The run stays where it was when the move
-    /// fails fatally.
-    pub fn take(&mut self, mv: &Move, input: Option<i32>) -> (Step, Option<Failure>) {
-        let mut next = Vec::new();
-        let before = std::mem::take(&mut self.now.state);
-        let result = match input {
-            Some(value) => self.machine.apply_input(&before, mv, value, &mut next),
-            None => self.machine.apply(&before, mv, &mut next),
-        };
-        let log = self.machine.take_log();
-        let model = &self.runnable.model;
-        let old = Describer::new(model, &before);
-        let after = if result.proceeds { &next } else { &before };
-        let changes = describe::changes(model, &before, after);
-        let name = |number: u8| Actor { number, name: old.process_name(usize::from(number)) };
-        let actor = |process: u8| (process != NO_PROCESS).then(|| name(process));
-        let act = |process: u8, edge: u32| {
-            (edge != NO_EDGE).then(|| {
-                let e = model.edge(EdgeId(edge));
-                Act {
-                    process: actor(process),
-                    location: self.texts.place(e.span),
-                    statement: self.texts.statement(e),
-                    spin: self.runnable.numbers().edges.get(edge as usize).copied(),
-                }
-            })
-        };
-        let events = events(mv, &old, &Describer::new(model, after), log);
-        let step = Step {
-            mv: trail::MoveRecord { input, ..trail::MoveRecord::from(*mv) },
-            act: act(mv.process, mv.edge),
-            partner: act(mv.partner, mv.partner_edge),
-            claim: act(NO_PROCESS, mv.claim),
-            atomic: matches!(result.control, Control::Exclusive(_)),
-            changes: changes.into_iter().map(change).collect(),
-            failure: result.failure.map(|f| failure_kind(f.code).to_string()),
-            events,
-        };
-        self.now.created += step.events.iter().filter(|e| matches!(e, Event::Started { .. })).count();
-        if mv.edge != NO_EDGE && !matches!(model.edge(EdgeId(mv.edge)).action, Action::End) {
-            self.now.depth += 1;
-        }
-        self.now.control = result.control;
-        self.now.state = if result.proceeds { next } else { before };
-        (step, result.failure)
-    }
-
-    /// A trail with no steps yet.
-    pub fn trail(&self) -> Trail {
-        let front = self.texts.front;
-        let option = |d: &Define| match d {
-            Define::Set(name, Some(value)) => format!("-D{name}={value}"),
-            Define::Set(name, None) => format!("-D{name}"),
-            Define::Unset(name) => format!("-U{name}"),
-        };
-        let lossy = front.lossy_channels.then(|| trails::LOSSY.to_string());
-        Trail {
-            ferrospin: crate::VERSION.into(),
-            schema: trail::SCHEMA,
-            model: front.name.clone(),
-            fingerprint: self.runnable.fingerprint().into(),
-            options: front.defines.iter().map(option).chain(lossy).collect(),
-            property: None,
-            violation: None,
-            loop_start: None,
-            start: self.actors(),
-            steps: Vec::new(),
-            standing: Vec::new(),
-            values: Vec::new(),
-        }
-    }
-
-    fn actors(&self) -> Vec<Actor> {
-        let processes = self.describe().processes();
-        processes.into_iter().map(|p| Actor { number: p.number as u8, name: p.name }).collect()
-    }
-
-    /// Where everybody stands, oldest first.
-    pub fn standing(&self) -> Vec<Standing> {
-        let model = &self.runnable.model;
-        let standing = |p: describe::Standing| {
-            let location = model.location(p.location);
-            let ended = location.edges.iter().all(|e| matches!(model.edge(*e).action, Action::End));
-            Standing {
-                process: Actor { number: p.number as u8, name: p.name },
-                location: self.texts.place(location.span),
-                statement: if ended { "end of the process".into() } else { self.texts.source(location.span) },
-                may_stop: p.may_stop,
-            }
-        };
-        self.describe().processes().into_iter().map(standing).collect()
-    }
-
-    /// The values that are worth telling.
-    pub fn values(&self) -> Vec<Binding> {
-        let values = self.describe().values();
-        let values = values.into_iter().filter(|v| !describe::holds_own_channel(v));
-        values.map(|v| Binding { name: v.full_name, value: v.text }).collect()
-    }
-}
-
-fn change(c: describe::Change) -> Change {
+pub(crate) fn change(c: describe::Change) -> Change {
     Change { process: c.process.map(|p| p as u8), name: c.name, before: c.before, after: c.after }
 }
 

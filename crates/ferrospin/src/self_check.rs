@@ -20,15 +20,13 @@ use crate::verify::Refusal;
 use ferrospin_model::ir::EdgeId;
 use ferrospin_model::passes::Passes;
 use ferrospin_search::BoxMachine;
+use ferrospin_source::SourceMap;
 use ferrospin_system::{Machine, Move, NO_EDGE, StateHash};
 use machine::Checked;
 use pair::Pair;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-
-/// The share where none is given: one state of so many.
-pub const SHARE: NonZeroU64 = NonZeroU64::new(1000).expect("it is not 0");
 
 /// Which states are looked at has nothing to do with where a store keeps them.
 const SEED: u64 = 0x5e1f_c4ec;
@@ -66,6 +64,22 @@ pub(crate) fn watched(machine: impl Machine + Send + 'static, check: Option<&Arc
     match check {
         Some(check) => Box::new(Checked::new(machine, check.clone())),
         None => Box::new(machine),
+    }
+}
+
+/// A self-check and the text that its result points into.
+struct Told {
+    check: Arc<SelfCheck>,
+    map: SourceMap,
+}
+
+impl ferrospin_check::subject::SelfCheck for Told {
+    fn is_over(&self) -> bool {
+        self.check.is_over()
+    }
+
+    fn result(&self) -> Result<String, Refusal> {
+        self.check.result(&self.map)
     }
 }
 
@@ -108,8 +122,13 @@ impl SelfCheck {
         self.steps.fetch_add(steps, Relaxed);
     }
 
+    /// The check as searches see it.
+    pub(crate) fn told(self: &Arc<Self>, front: &Front) -> Arc<dyn ferrospin_check::subject::SelfCheck> {
+        Arc::new(Told { check: self.clone(), map: front.map.clone() })
+    }
+
     /// What became of the check: a sentence for the report, or the difference.
-    pub(crate) fn result(&self, front: &Front) -> Result<String, Refusal> {
+    pub(crate) fn result(&self, map: &SourceMap) -> Result<String, Refusal> {
         let found = self.found.lock().expect("nothing panics here");
         let Some(difference) = &*found else {
             let (states, steps) = (self.states.load(Relaxed), self.steps.load(Relaxed));
@@ -120,7 +139,7 @@ impl SelfCheck {
         let edge = difference.path.last().map(|mv| if mv.edge == NO_EDGE { mv.claim } else { mv.edge });
         let place = edge
             .filter(|e| *e != NO_EDGE)
-            .and_then(|e| front.map.position(self.prepared.plain.edge(EdgeId(e)).span))
+            .and_then(|e| map.position(self.prepared.plain.edge(EdgeId(e)).span))
             .map_or(String::new(), |p| format!(", at {}:{}", p.file, p.line));
         let what = &difference.what;
         Err(Refusal::Refused(format!(

@@ -14,78 +14,11 @@
 //! `B` needs sets without sensitive moves, which ample sets are and stubborn ones need not be: so it takes ample sets.
 //! [`Plan`] says what each round is; running it is the business of the search for cycles.
 
+pub use ferrospin_check::options::{Mode, Order, Start, Step, Under};
+
 use crate::sensitive::{Key, Population, Sensitive, distances};
 use ferrospin_model::facts::Facts;
 use ferrospin_search::random::Random;
-
-/// What is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Under {
-    /// Which rounds.
-    pub mode: Mode,
-    /// How many moves become sensitive from one round to the next.
-    pub step: Step,
-    /// Which of them first.
-    pub order: Order,
-    /// What is sensitive in the first round of `A` and `B`.
-    pub start: Start,
-    /// Most rounds.
-    pub rounds_max: Option<u64>,
-    /// Most states, all rounds together.
-    pub states_max: Option<u64>,
-}
-
-/// See the module.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Mode {
-    Schedule,
-    A,
-    B,
-}
-
-/// How many moves become sensitive from one round to the next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
-    /// So many.
-    Count(usize),
-    /// Half of those that are left.
-    Half,
-}
-
-/// Which moves become sensitive first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// Any, as this seed says.
-    Random(u64),
-    /// Those nearest to the start of their process.
-    Distance,
-    /// As they stand in the text.
-    File,
-}
-
-/// What is sensitive in the first round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Start {
-    /// Nothing.
-    Empty,
-    /// All that is visible.
-    Visible,
-}
-
-impl Under {
-    /// A mode with the choices of the paper, and a fixed order.
-    pub fn new(mode: Mode) -> Self {
-        Under {
-            mode,
-            step: Step::Count(1),
-            order: Order::File,
-            start: Start::Empty,
-            rounds_max: None,
-            states_max: None,
-        }
-    }
-}
 
 /// One search.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,348 +1,68 @@
-//! What a check may be asked for, and the check itself.
+//! The check of a model that has been read: the one place where Promela meets the searches, and where files come in.
 //!
-//! [`Options`] is what the command line *means*: defaults filled in, contradictions refused. [`verify`] is the one place
-//! where a model that has been read meets the executors and searches.
+//! What may be asked for is [`Options`]; which files are written is [`Files`].
 
-pub use crate::formula::BadFormula;
+use crate::checkpoints::FileStorage;
+pub use crate::checkpoints::Files;
 use crate::front::Front;
+use crate::languages::Loaded;
+use crate::memory;
 use crate::outputs::{Kind, Outputs};
-pub use crate::reduction::Selector;
 use crate::report::Verification;
 use crate::run;
-pub use crate::self_check::SHARE;
-pub use crate::under::Under;
-pub use crate::watch::{Hear, Hooks};
-pub use ferrospin_search::safety::{PATIENCE, VIOLATIONS_KEPT};
-use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use crate::subject::Promela;
+pub use ferrospin_check::options::*;
+pub use ferrospin_check::watch::{Hear, Hooks, Meter};
+pub use ferrospin_check::{BadFormula, Refusal, Subject};
 
-/// All that steers a check.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Options {
-    /// What to check.
-    pub goals: Goals,
-    /// Weak fairness: a process that can move for ever does move.
-    pub fair: bool,
-    /// The order of the search; `None` leaves the choice to the program.
-    pub search: Option<Search>,
-    /// How visited states are kept; `None` leaves the choice to the program.
-    pub store: Option<Store>,
-    /// How cycles are looked for.
-    pub emptiness: Emptiness,
-    /// Whether claims that may depend on stuttering are closed under it.
-    pub stutter_close: Closing,
-    /// Partial-order reduction, wherever it is sound.
-    pub partial_order: bool,
-    /// How the sets of moves of a reduction are found.
-    pub selector: Selector,
-    /// When such a set is enough.
-    pub proviso: Proviso,
-    /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
-    pub patience: u64,
-    /// So many states are searched for cycles with all moves before a reduced search begins: violations that are near are found
-    /// there sooner.
-    pub scout: u64,
-    /// Beside a large breadth-first search for safety run short depth-first ones, for violations that lie deep: where that is the
-    /// order that the program has chosen, and the search stops at the first violation.
-    pub probe: bool,
-    /// Formulas are searched with too strong a reduction first.
-    pub under: Option<Under>,
-    /// Statement merging and dead-value resetting.
-    pub optimize: bool,
-    /// Number of workers.
-    pub threads: NonZeroUsize,
-    /// What executes the model.
-    pub engine: Engine,
-    /// One of so many states is compared with the plain model, by the interpreter; `None` for none.
-    pub self_check: Option<NonZeroU64>,
-    /// Stop at this violation; `None` counts them all.
-    pub errors_max: Option<u64>,
-    /// So many violations of a depth-first search for safety are kept with their trails.
-    pub trails_max: usize,
-    /// When to give up.
-    pub limits: Limits,
-    /// Failed assertions are no violations.
-    pub ignore_assert: bool,
-    /// Invalid end states are no violations.
-    pub ignore_end_states: bool,
-    /// A valid end state also has empty channels.
-    pub require_empty_channels: bool,
-    /// Where a counterexample goes; `None` for nowhere.
-    pub trail: Option<PathBuf>,
-    /// Files that others have written may be replaced by what is written.
-    pub overwrite: bool,
-    /// A counterexample of a depth-first search is made as short as a breadth-first search finds it.
-    pub shorten: bool,
-    /// Many differently seeded lossy searches instead of one.
-    pub swarm: Option<NonZeroUsize>,
-    /// Random walks instead of a search.
-    pub walk: bool,
-    /// Parameters of lossy stores.
-    pub lossy: Lossy,
-    /// When the memory limit is reached, a breadth-first search goes on with a bitstate store.
-    pub on_full_bitstate: bool,
-    /// Where a breadth-first search for safety is kept, level by level.
-    pub checkpoint: Option<PathBuf>,
-    /// Where the search to go on with was kept.
-    pub resume: Option<PathBuf>,
-    /// Who may interrupt the check, and who hears of its progress.
-    pub hooks: Hooks,
-}
-
-/// States that are searched with all moves before a reduced search for cycles, where nobody has asked for the reduction.
-pub const SCOUT: u64 = 1 << 15;
-
-/// What `check` does without options, but on one worker, without writing a trail, and without scouts and probes.
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            goals: Goals::Everything,
-            fair: false,
-            search: None,
-            store: None,
-            emptiness: Emptiness::Auto,
-            stutter_close: Closing::Off,
-            partial_order: true,
-            selector: Selector::default(),
-            proviso: Proviso::Auto,
-            patience: PATIENCE,
-            scout: 0,
-            probe: false,
-            under: None,
-            optimize: true,
-            threads: NonZeroUsize::MIN,
-            engine: Engine::Native,
-            self_check: None,
-            errors_max: Some(1),
-            trails_max: VIOLATIONS_KEPT,
-            limits: Limits::default(),
-            ignore_assert: false,
-            ignore_end_states: false,
-            require_empty_channels: false,
-            trail: None,
-            overwrite: false,
-            shorten: false,
-            swarm: None,
-            walk: false,
-            lossy: Lossy::default(),
-            on_full_bitstate: false,
-            checkpoint: None,
-            resume: None,
-            hooks: Hooks::default(),
-        }
-    }
-}
-
-impl Options {
-    /// When a check that begins now must end.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.hooks.deadline.or_else(|| self.limits.time_max.and_then(|limit| Instant::now().checked_add(limit)))
-    }
-}
-
-/// What to check.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Goals {
-    /// All that the model states.
-    Everything,
-    /// Just these.
-    Only(Vec<Goal>),
-}
-
-/// A property to check.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Goal {
-    /// Assertions, invalid end states, run-time errors; claims and `ltl` blocks are left out.
-    Safety,
-    /// The `ltl` block of that name or, where there is none, that formula.
-    Ltl(String),
-    /// Acceptance cycles of the model's labels.
-    Acceptance,
-    /// Non-progress cycles.
-    Progress,
-}
-
-/// The order in which states are visited.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Search {
-    DepthFirst,
-    BreadthFirst,
-}
-
-/// When a reduced set of moves is enough.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Proviso {
-    /// What is sound for the property and strongest for the search.
-    #[default]
-    Auto,
-    /// No successor is on the path. Sound for everything.
-    Strict,
-    /// Some successor is not on the path. Sound for safety; of cycles it may lose some.
-    Weak,
-    /// Every state leads to one that takes enough moves.
-    Complete,
-    /// Some successor belongs to the next level.
-    Level,
-    /// Some successor is new or still waits.
-    Queue,
-    /// Some successor is new.
-    Visited,
-    /// Every set is. Sound for deadlocks only.
-    None,
-}
-
-impl Proviso {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Proviso::Auto => "auto",
-            Proviso::Strict => "strict",
-            Proviso::Weak => "weak",
-            Proviso::Complete => "complete",
-            Proviso::Level => "level",
-            Proviso::Queue => "queue",
-            Proviso::Visited => "visited",
-            Proviso::None => "none",
-        }
-    }
-}
-
-/// How cycles are looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[allow(missing_docs)]
-pub enum Emptiness {
-    /// What suits the property.
-    #[default]
-    Auto,
-    Ndfs,
-    Couvreur,
-    Tau03,
-    Weak,
-    Testing,
-    Cndfs,
-    Ufscc,
-}
-
-impl Emptiness {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Emptiness::Auto => "auto",
-            Emptiness::Ndfs => "ndfs",
-            Emptiness::Couvreur => "couvreur",
-            Emptiness::Tau03 => "tau03",
-            Emptiness::Weak => "weak",
-            Emptiness::Testing => "testing",
-            Emptiness::Cndfs => "cndfs",
-            Emptiness::Ufscc => "ufscc",
-        }
-    }
-}
-
-/// What becomes of claims that may depend on stuttering.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Closing {
-    /// They are searched for as they are, without reduction.
-    #[default]
-    Off,
-    /// They are closed; where the closure has no answer, they are searched for as they are.
-    Auto,
-    /// They are closed; where the closure has no answer, that is the answer.
-    Report,
-}
-
-/// How visited states are kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Store {
-    Exact,
-    Tree,
-    Compact,
-    Collapse,
-    HashCompact,
-    Bitstate,
-    Automaton,
-}
-
-impl Store {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Store::Exact => "exact",
-            Store::Tree => "tree",
-            Store::Compact => "compact",
-            Store::Collapse => "collapse",
-            Store::HashCompact => "hash-compact",
-            Store::Bitstate => "bitstate",
-            Store::Automaton => "automaton",
-        }
-    }
-}
-
-/// Parameters of lossy stores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Lossy {
-    /// Seed of the hash.
-    pub seed: u64,
-    /// Bits a state of a bitstate store.
-    pub bits: Option<u32>,
-    /// Bits of a fingerprint of a hash-compact store.
-    pub fingerprint_bits: Option<u32>,
-    /// How many states are expected.
-    pub expected_states: Option<u64>,
-}
-
-/// What executes the model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
-    /// Machine code.
-    Native,
-    /// The reference interpreter.
-    Interp,
-    /// A graphics processor, where the model goes there; machine code else.
-    Gpu,
-}
-
-/// When to give up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
-    /// Longest path.
-    pub depth_max: Option<u64>,
-    /// Wall-clock time.
-    pub time_max: Option<Duration>,
-    /// Memory; without it the machine's memory is the limit.
-    pub memory_max_bytes: Option<u64>,
-}
-
-/// Why nothing was checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// What was asked for cannot be done, or would not be sound; a sentence says why.
-    Refused(String),
-    /// A formula that was asked for cannot be read.
-    Formula(BadFormula),
-}
-
-impl Refusal {
-    /// Why, in a sentence.
-    pub fn why(&self) -> String {
-        match self {
-            Refusal::Refused(why) => why.clone(),
-            Refusal::Formula(bad) => bad.to_string(),
-        }
-    }
-}
-
-/// Checks a model that has been read without errors.
+/// Checks a model that has been read without errors, and writes no file.
 pub fn verify(front: &Front, options: &Options) -> Result<Verification, Refusal> {
+    verify_with(front, options, &Files::default())
+}
+
+/// The same with files.
+pub fn verify_with(front: &Front, options: &Options, files: &Files) -> Result<Verification, Refusal> {
     assert!(!front.unreadable, "a model with errors must not be run");
     // Before a long search rather than behind it.
-    let outputs = Outputs::of(front, options.overwrite);
-    for (path, kind) in [(&options.trail, Kind::Trail), (&options.checkpoint, Kind::Checkpoint)] {
-        path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(Refusal::Refused)?;
-    }
+    let outputs = Outputs::of(front, files.overwrite);
+    let storage = FileStorage::new(outputs, files)?;
     let runnable = run::prepare(front).map_err(Refusal::Refused)?;
-    crate::explore::explore(front, &runnable, options)
+    let subject = Promela::asked(front, &runnable, options)?;
+    ferrospin_check::check(&subject, &measured(options), &storage)
+}
+
+/// Checks a file that was read without errors.
+pub fn verify_loaded(loaded: &dyn Loaded, options: &Options, files: &Files) -> Result<Verification, Refusal> {
+    // Before a long search rather than behind it.
+    let storage = FileStorage::new(Outputs::beside(loaded.inputs(), files.overwrite), files)?;
+    let subject = loaded.subject(Some(options))?;
+    ferrospin_check::check(&*subject, &measured(options), &storage)
+}
+
+/// Checks any subject; its text, if there is any, was read from `inputs`.
+pub fn verify_subject(
+    subject: &dyn Subject,
+    options: &Options,
+    inputs: &[std::path::PathBuf],
+    files: &Files,
+) -> Result<Verification, Refusal> {
+    let storage = FileStorage::new(Outputs::beside(inputs, files.overwrite), files)?;
+    ferrospin_check::check(subject, &measured(options), &storage)
+}
+
+/// The options with memory measured as the system tells it.
+pub(crate) fn measured(options: &Options) -> Options {
+    let mut options = options.clone();
+    options.hooks.meter = memory::METER;
+    options
+}
+
+impl FileStorage<'_> {
+    /// Files that may be written as asked.
+    fn new<'a>(outputs: Outputs<'a>, files: &'a Files) -> Result<FileStorage<'a>, Refusal> {
+        for (path, kind) in [(&files.trail, Kind::Trail), (&files.checkpoint, Kind::Checkpoint)] {
+            path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(Refusal::Refused)?;
+        }
+        Ok(FileStorage { outputs, files })
+    }
 }

@@ -5,12 +5,12 @@ use crate::compare::{Stop, different};
 use crate::ways;
 use ferrospin::files::DiskLoader;
 use ferrospin::front;
-use ferrospin::run::{self, Run};
+use ferrospin::run;
+use ferrospin::subject::Promela;
 use ferrospin::trails;
-use ferrospin::verify::{Goal, Options, verify};
+use ferrospin::verify::{Files, Goal, verify_with};
 use ferrospin_interp::failure_kind;
 use ferrospin_promela::print;
-use ferrospin_system::Labels;
 use ferrospin_testkit::random::Random;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub(crate) fn random(base: &Base, r: &mut Random) -> Result<(), Stop> {
     let failed = |why: String| {
         if base.unsafe_ { Ok(()) } else { Err(different("simulate fails", format!("a random run fails: {why}"))) }
     };
-    let mut run = match Run::start(&base.front, &runnable) {
+    let mut run = match run::Run::start(&base.front, &runnable) {
         Ok(run) => run,
         Err(f) => return failed(failure_kind(f.code).to_string()),
     };
@@ -34,7 +34,7 @@ pub(crate) fn random(base: &Base, r: &mut Random) -> Result<(), Stop> {
             failed(failure_kind(f.code).to_string())?;
         }
         if moves.list.is_empty() {
-            return if run.labels(Labels::END) == Labels::END { Ok(()) } else { failed("invalid end state".into()) };
+            return if run.may_end() { Ok(()) } else { failed("invalid end state".into()) };
         }
         let mv = *r.pick(&moves.list);
         if let (_, Some(f)) = run.take(&mv, None) {
@@ -47,8 +47,9 @@ pub(crate) fn random(base: &Base, r: &mut Random) -> Result<(), Stop> {
 /// A violation is written as a trail, read, and replayed to the same steps.
 pub(crate) fn replayed(base: &Base) -> Result<(), Stop> {
     let file = TempFile::new();
-    let options = Options { trail: Some(file.0.clone()), ..ways::basic(Goal::Safety) };
-    let report = verify(&base.front, &options).map_err(|why| different("replay refused", format!("{why:?}")))?;
+    let files = Files { trail: Some(file.0.clone()), ..Files::default() };
+    let report = verify_with(&base.front, &ways::basic(Goal::Safety), &files)
+        .map_err(|why| different("replay refused", format!("{why:?}")))?;
     if report.properties[0].trail.is_none() {
         return Err(different("replay no trail", "a violation without a trail".into()));
     }
@@ -59,7 +60,7 @@ pub(crate) fn replayed(base: &Base) -> Result<(), Stop> {
     if base.model.has_claimed_ends() {
         return Ok(());
     }
-    let again = trails::replay(&base.front, &runnable, &trail).map_err(wrong)?;
+    let again = trails::replay(&Promela::new(&base.front, &runnable), &trail).map_err(|why| wrong(why.to_string()))?;
     if again.steps.len() != trail.steps.len() || again.values != trail.values {
         return Err(wrong("it takes other steps, or ends with other values".into()));
     }

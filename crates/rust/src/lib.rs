@@ -65,13 +65,18 @@
 //! # assert_eq!(moves.list.len(), 2);
 //! ```
 
+mod checked;
 mod encode;
+mod fields;
 mod machine;
 mod model;
+mod reference;
 mod self_check;
+mod subject;
 
 pub use encode::{Decoder, Encode, Encoder};
 pub use ferrospin_rust_macro::Encode;
 pub use machine::Executor;
-pub use model::{Model, Properties, Property, PropertyKind};
+pub use model::{Event, Model, Properties, Property, PropertyKind};
 pub use self_check::{Flaw, FlawKind, self_check};
+pub use subject::{System, check};

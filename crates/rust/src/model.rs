@@ -51,10 +51,46 @@ pub trait Model: Send + Sync + Sized + 'static {
         0
     }
 
-    /// What a process is called.
+    /// What a process is called; its number stands behind it: `process[1]`.
     fn process_name(&self, process: usize) -> String {
-        format!("process {process}")
+        let _ = process;
+        "process".into()
     }
+
+    /// The messages that an action of this state sends and receives, for sequence charts. Without any, a chart shows the action
+    /// itself.
+    fn events(&self, state: &Self::State, action: &Self::Action) -> Vec<Event> {
+        let _ = (state, action);
+        Vec::new()
+    }
+}
+
+/// What an action does with messages.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A message goes on its way.
+    Sent {
+        /// On which channel; a message is received on the channel on which it was sent.
+        channel: String,
+        /// Its contents.
+        message: String,
+    },
+    /// A message arrives.
+    Received {
+        /// On which channel.
+        channel: String,
+        /// Its contents.
+        message: String,
+    },
+    /// A message goes from one process to another in one step.
+    Passed {
+        /// The process that receives it.
+        to: usize,
+        /// On which channel.
+        channel: String,
+        /// Its contents.
+        message: String,
+    },
 }
 
 /// What a property asks for.

@@ -72,7 +72,7 @@ pub fn self_check<M: Model>(model: &M, states_max: usize) -> Result<usize, Flaw>
 }
 
 /// Looks at one state; its bytes.
-fn check<S: Encode + PartialEq + fmt::Debug>(state: &S) -> Result<Vec<u8>, Flaw> {
+pub(crate) fn check<S: Encode + PartialEq + fmt::Debug>(state: &S) -> Result<Vec<u8>, Flaw> {
     let encode = |state: &S| {
         let mut out = Encoder::tracing();
         state.encode(&mut out);
@@ -97,4 +97,22 @@ fn check<S: Encode + PartialEq + fmt::Debug>(state: &S) -> Result<Vec<u8>, Flaw>
         return Err(flaw(FlawKind::Lossy, None));
     }
     Ok(first.into_bytes())
+}
+
+/// Looks at a state by its bytes, as a search has them; the state.
+pub(crate) fn check_encoded<S: Encode + PartialEq + fmt::Debug>(bytes: &[u8]) -> Result<S, Flaw> {
+    let mut input = Decoder::new(bytes);
+    let state = S::decode(&mut input);
+    let flaw = |kind, field: Option<&str>| Flaw { field: field.map(String::from), kind, state: format!("{state:?}") };
+    if !input.is_at_end() {
+        return Err(flaw(FlawKind::Rest, None));
+    }
+    let mut again = Encoder::tracing();
+    state.encode(&mut again);
+    let differs = again.bytes().iter().zip(bytes).position(|(a, b)| a != b);
+    if let Some(byte) = differs.or((again.bytes().len() != bytes.len()).then(|| again.bytes().len().saturating_sub(1))) {
+        return Err(flaw(FlawKind::Unstable, again.field_at(byte)));
+    }
+    check(&state)?;
+    Ok(state)
 }

@@ -265,3 +265,50 @@ pub trait Machine {
     /// How many processes there are in a state, numbered from 0.
     fn process_count(&mut self, state: &[u8]) -> usize;
 }
+
+/// An executor whose type does not show; every capability is that of the executor inside.
+impl<M: Machine + ?Sized> Machine for Box<M> {
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        (**self).initial(out)
+    }
+
+    fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves) {
+        (**self).moves(state, control, out);
+    }
+
+    fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
+        (**self).apply(state, mv, out)
+    }
+
+    fn expand(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
+        (**self).expand(state, moves, out);
+    }
+
+    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
+        (**self).expand_run(states, len, run, moves, out)
+    }
+
+    fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control {
+        (**self).run_on(state, control, path)
+    }
+
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+        (**self).walk(state, control, out, ways)
+    }
+
+    fn part(&mut self) -> bool {
+        (**self).part()
+    }
+
+    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
+        (**self).guards(state, locations)
+    }
+
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
+        (**self).labels(state, asked)
+    }
+
+    fn process_count(&mut self, state: &[u8]) -> usize {
+        (**self).process_count(state)
+    }
+}

@@ -136,7 +136,7 @@ impl Builder {
     fn event(&mut self, step: usize, mover: Option<&Actor>, event: &Event) {
         let row = self.chart.rows.len();
         match event {
-            Event::Printed { process, text } => {
+            Event::Printed { process, text } | Event::Acted { process, text } => {
                 let lane = self.lane(process);
                 for line in text.lines().filter(|l| !l.trim().is_empty()) {
                     self.push(step, lane, Mark::Print(line.trim().to_string()));

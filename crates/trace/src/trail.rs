@@ -178,6 +178,13 @@ pub enum Event {
         /// What.
         text: String,
     },
+    /// A process acts, and there is nothing else to tell of it.
+    Acted {
+        /// Which.
+        process: Actor,
+        /// What it does.
+        text: String,
+    },
     /// A message goes into a channel.
     Sent(Message),
     /// A message comes out of a channel.

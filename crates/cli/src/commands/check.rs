@@ -2,19 +2,20 @@
 
 use super::ExitStatus;
 use super::progress::Watcher;
-use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
+use crate::args::shared::{Format, OutputArgs, OverwriteArg};
+use crate::args::source::Source;
 use crate::args::units;
 use crate::ending::{self, Ending};
 use crate::output;
 use crate::signals::Signals;
 use clap::ValueEnum;
-use ferrospin::front::{self, Front};
 use ferrospin::guard::{self, Guard};
+use ferrospin::languages::Loaded;
 use ferrospin::report::{self, Report};
 use ferrospin::under::{Mode, Order, Start, Step, Under};
-use ferrospin::verify::{self, Engine, Goal, Goals, Limits, Options, Refusal};
+use ferrospin::verify::{self, Engine, Files, Goal, Goals, Limits, Options, Refusal};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -40,9 +41,9 @@ Exit codes:
   1  some property is violated
   2  bad input or usage
   3  undecided within the limits")]
-pub(crate) struct Args {
+pub(crate) struct Args<S: clap::Args> {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) source: S,
 
     /// Check only assertions, invalid end states and run-time errors; leave out claims and ltl blocks
     #[arg(long, conflicts_with_all = ["ltl", "acceptance", "progress", "fair"], help_heading = "Properties")]
@@ -422,7 +423,7 @@ enum EngineName {
     Gpu,
 }
 
-impl Args {
+impl<S: clap::Args> Args<S> {
     /// What the arguments mean, or in a sentence why they contradict one another.
     fn options(&self) -> Result<Options, String> {
         if self.plain && self.store.is_some_and(|store| store != Store::Exact) {
@@ -504,8 +505,6 @@ impl Args {
             ignore_assert: self.ignore_assert,
             ignore_end_states: self.ignore_end_states,
             require_empty_channels: self.require_empty_channels,
-            trail: (!self.no_trail).then(|| self.trail.clone().unwrap_or_else(|| default_trail(&self.model.path))),
-            overwrite: self.overwrite.overwrite,
             shorten: self.shorten,
             swarm: self.swarm,
             walk: self.walk,
@@ -516,10 +515,18 @@ impl Args {
                 expected_states: self.expect_states,
             },
             on_full_bitstate: self.on_full == OnFull::Bitstate,
-            checkpoint: self.checkpoint.clone(),
-            resume: self.resume.clone(),
             hooks: verify::Hooks::default(),
         })
+    }
+
+    /// Which files are written.
+    fn files(&self, default_trail: PathBuf) -> Files {
+        Files {
+            trail: (!self.no_trail).then(|| self.trail.clone().unwrap_or(default_trail)),
+            overwrite: self.overwrite.overwrite,
+            checkpoint: self.checkpoint.clone(),
+            resume: self.resume.clone(),
+        }
     }
 
     /// Whether the search that was asked for, if any, can follow the rule that was asked for.
@@ -556,21 +563,18 @@ impl From<Store> for verify::Store {
     }
 }
 
-/// The model's path with `.trail.json` behind it.
-fn default_trail(model: &Path) -> PathBuf {
-    let mut path = if model.as_os_str() == "-" { "stdin".into() } else { model.as_os_str().to_owned() };
-    path.push(".trail.json");
-    path.into()
-}
-
 /// Reads the model, checks it and prints the report.
-pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> {
-    let model = &args.model.path;
+pub(crate) fn run<S: clap::Args>(
+    args: &Args<S>,
+    source: &dyn Source,
+    signals: &Signals,
+) -> anyhow::Result<ExitStatus> {
+    let model = source.name();
     let refuse = |code, why: &str| {
         if args.output.format == Format::Text {
             output::complain(why);
         }
-        finish(args, Report::error(model.display().to_string(), vec![report::message(code, why)]))
+        finish(args, Report::error(&model, vec![report::message(code, why)]))
     };
     let watcher = Watcher::new(signals, args.output.format == Format::Text && !args.output.quiet);
     let mut options = match args.options() {
@@ -584,7 +588,7 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         quiet: args.output.quiet,
         watcher: watcher.clone(),
         ledger: options.hooks.ledger.clone(),
-        model: model.display().to_string(),
+        model: model.clone(),
         messages: Mutex::default(),
     });
     let limits = guard::Limits {
@@ -597,43 +601,43 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         move |why| ending.end(why)
     });
     ending::set_running(guard.clone(), ending.clone());
-    let front = match front::read_path(model, &args.model.options()) {
-        Ok(front) => front,
+    let loaded = match source.open(&source.reading()) {
+        Ok(loaded) => loaded,
         Err(why) => {
             guard.dismiss();
             return refuse(super::CANNOT_READ, &why);
         }
     };
     // Only data takes all messages: text shows the first ones.
-    let messages = if as_json { front.messages() } else { Vec::new() };
+    let messages = if as_json { loaded.messages() } else { Vec::new() };
     ending.set_messages(messages.clone());
     if !as_json {
-        say_messages(&front, &args.output);
+        say_messages(&*loaded, &args.output);
     }
-    if front.stops_check() {
+    if loaded.has_errors() {
         guard.dismiss();
-        return finish(args, Report::error(&front.name, messages));
+        return finish(args, Report::error(loaded.name(), messages));
     }
-    let answer = verify::verify(&front, &options);
+    let answer = verify::verify_loaded(&*loaded, &options, &args.files(source.default_trail()));
     guard.dismiss();
     watcher.clear();
     let refusal = match answer {
-        Ok(verification) => return finish(args, Report::new(&front.name, verification, messages)),
+        Ok(verification) => return finish(args, Report::new(loaded.name(), verification, messages)),
         Err(refusal) => refusal,
     };
     let mut messages = messages;
     match &refusal {
-        Refusal::Refused(why) if !as_json => output::complain(why),
         Refusal::Formula(bad) if !as_json => output::say_as_is(bad.text(args.output.colored(&std::io::stderr()))),
-        Refusal::Refused(_) => {}
         Refusal::Formula(bad) => messages.extend(bad.messages.iter().cloned()),
+        refusal if !as_json => output::complain(&refusal.why()),
+        _ => {}
     }
     messages.push(report::message("refused", refusal.why()));
-    finish(args, Report::error(&front.name, messages))
+    finish(args, Report::error(loaded.name(), messages))
 }
 
 /// Prints the report and gives its exit code.
-fn finish(args: &Args, report: Report) -> anyhow::Result<ExitStatus> {
+fn finish<S: clap::Args>(args: &Args<S>, report: Report) -> anyhow::Result<ExitStatus> {
     match args.output.format {
         Format::Json => output::print_json(&report)?,
         Format::Text => args.output.raw.print(&report.text(args.output.quiet))?,
@@ -642,26 +646,36 @@ fn finish(args: &Args, report: Report) -> anyhow::Result<ExitStatus> {
 }
 
 /// Errors are always shown, lints only to those who want them.
-fn say_messages(front: &Front, wanted: &OutputArgs) {
-    if !wanted.quiet || front.stops_check() {
-        output::say_as_is(&front.text(wanted.colored(&std::io::stderr())));
+fn say_messages(loaded: &dyn Loaded, wanted: &OutputArgs) {
+    if !wanted.quiet || loaded.has_errors() {
+        output::say_as_is(&loaded.text(wanted.colored(&std::io::stderr())));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::source::FileArgs;
     use clap::Parser;
 
     #[derive(Parser)]
     struct Program {
         #[command(flatten)]
-        args: Args,
+        args: Args<FileArgs>,
+    }
+
+    fn program(typed: &str) -> Result<Program, String> {
+        let typed = std::iter::once("check").chain(typed.split_whitespace()).chain(["m.pml"]);
+        Program::try_parse_from(typed).map_err(|e| e.to_string())
     }
 
     fn options(typed: &str) -> Result<Options, String> {
-        let typed = std::iter::once("check").chain(typed.split_whitespace()).chain(["m.pml"]);
-        Program::try_parse_from(typed).map_err(|e| e.to_string())?.args.options()
+        program(typed)?.args.options()
+    }
+
+    fn trail(typed: &str) -> Option<PathBuf> {
+        let args = program(typed).unwrap().args;
+        args.files(args.source.source(&[]).default_trail()).trail
     }
 
     #[test]
@@ -671,7 +685,7 @@ mod tests {
         assert!(options.partial_order && options.optimize && !options.fair);
         assert_eq!((options.search, options.store, options.engine), (None, None, Engine::Native));
         assert_eq!((options.errors_max, options.limits), (Some(1), Limits::default()));
-        assert_eq!(options.trail, Some("m.pml.trail.json".into()));
+        assert_eq!(trail(""), Some("m.pml.trail.json".into()));
         assert!(options.probe && options.self_check.is_none());
     }
 
@@ -745,7 +759,7 @@ mod tests {
         assert_eq!(goals, Goals::Only(vec![Goal::Ltl("p".into()), Goal::Ltl("!q".into()), Goal::Progress]));
         assert_eq!(options("--safety").unwrap().goals, Goals::Only(vec![Goal::Safety]));
         assert_eq!(options("--max-errors 0").unwrap().errors_max, None);
-        assert_eq!(options("--no-trail").unwrap().trail, None);
+        assert_eq!(trail("--no-trail"), None);
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use super::ExitStatus;
 use super::simulate::{ChartArg, read};
-use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
+use crate::args::shared::{Format, OutputArgs, OverwriteArg};
+use crate::args::source::Source;
 use crate::output;
 use ferrospin::outputs::{Kind, Outputs};
-use ferrospin::{run, trails};
+use ferrospin::trails;
 use ferrospin_trace::story::{self, Style};
 use ferrospin_trace::{Trail, spin};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Show a counterexample step by step
 ///
@@ -26,9 +27,9 @@ Examples:
 Exit codes:
   0  the trail was replayed
   2  the trail does not fit the model, or bad input or usage")]
-pub(crate) struct Args {
+pub(crate) struct Args<S: clap::Args> {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) source: S,
 
     /// The counterexample [default: MODEL.trail.json]
     #[arg(value_name = "TRAIL")]
@@ -49,28 +50,16 @@ pub(crate) struct Args {
     output: OutputArgs,
 }
 
-/// The model's path with `.trail.json` behind it.
-fn default_trail(model: &Path) -> PathBuf {
-    let mut path = if model.as_os_str() == "-" { "stdin".into() } else { model.as_os_str().to_owned() };
-    path.push(".trail.json");
-    path.into()
-}
-
 /// Replays the trail.
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
-    let path = args.trail.clone().unwrap_or_else(|| default_trail(&args.model.path));
+pub(crate) fn run<S: clap::Args>(args: &Args<S>, source: &dyn Source) -> anyhow::Result<ExitStatus> {
+    let path = args.trail.clone().unwrap_or_else(|| source.default_trail());
     let stored = trails::load(&path).map_err(anyhow::Error::msg)?;
-    let mut options = args.model.options();
-    // The trail knows how its model was read; who says something else means it.
-    if options.defines.is_empty() {
-        options.defines = trails::defines(&stored);
-    }
-    options.lossy_channels |= trails::lossy_channels(&stored);
-    let Some(front) = read(&args.model.path, &options, &args.output)? else { return Ok(2) };
-    let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
-    let trail = trails::replay(&front, &runnable, &stored)
+    let mut reading = source.reading();
+    trails::adopt(&stored, &mut reading);
+    let Some(loaded) = read(source, &reading, &args.output)? else { return Ok(2) };
+    let trail = trails::replay(&*loaded.subject(None)?, &stored)
         .map_err(|why| anyhow::anyhow!("`{}` cannot be replayed: {why}", path.display()))?;
-    let outputs = Outputs::of(&front, args.overwrite.overwrite);
+    let outputs = Outputs::beside(loaded.inputs(), args.overwrite.overwrite);
     if let Some(file) = &args.spin_trail {
         let text = spin::write(&trail, None).map_err(anyhow::Error::msg)?;
         outputs.write(file, Kind::SpinTrail, &text).map_err(anyhow::Error::msg)?;

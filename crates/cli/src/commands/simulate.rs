@@ -5,19 +5,23 @@ mod random;
 mod screen;
 
 use super::ExitStatus;
-use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg, RawArg};
+use crate::args::shared::{Format, OutputArgs, OverwriteArg, RawArg};
+use crate::args::source::Source;
 use crate::output;
-use ferrospin::front::{self, Front};
+use ferrospin::front;
+use ferrospin::languages::Loaded;
 use ferrospin::outputs::{Kind, Outputs};
-use ferrospin::run::{self, Moment, Run, Runnable};
+use ferrospin::check::run::{Moment, Run};
 use ferrospin::trails;
+use ferrospin::verify::Subject;
+use ferrospin_search::safety::{Fault, Violation};
 use ferrospin_system::{Failure, Move};
 use ferrospin_trace::trail::{self, Event, Step};
 use ferrospin_trace::{Trail, chart, chart_svg, chart_text};
 use random::Random;
 use screen::Screen;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Run a model once: at random, by hand, or along a trail
@@ -39,9 +43,9 @@ Exit codes:
   0  the run came to its end
   1  an assertion failed, or another error happened in the run
   2  bad input or usage")]
-pub(crate) struct Args {
+pub(crate) struct Args<S: clap::Args> {
     #[command(flatten)]
-    model: ModelArgs,
+    pub(crate) source: S,
 
     /// What the random choices follow from [default: taken from the clock, and printed]
     #[arg(long, value_name = "N", conflicts_with = "trail", help_heading = "Run")]
@@ -140,13 +144,17 @@ impl ChartArg {
 }
 
 /// Reads a model for a run; messages go to standard error. `None` means that it cannot be run, and that was said.
-pub(crate) fn read(path: &Path, options: &front::Options, wanted: &OutputArgs) -> anyhow::Result<Option<Front>> {
-    let front = front::read_path(path, options).map_err(anyhow::Error::msg)?;
+pub(crate) fn read<'s>(
+    source: &'s dyn Source,
+    options: &front::Options,
+    wanted: &OutputArgs,
+) -> anyhow::Result<Option<Box<dyn Loaded + 's>>> {
+    let loaded = source.open(options).map_err(anyhow::Error::msg)?;
     // Lints are for `lint` and `check`; here they would only be in the way.
-    if front.stops_check() {
-        output::say_as_is(&front.text(wanted.colored(&std::io::stderr())));
+    if loaded.has_errors() {
+        output::say_as_is(&loaded.text(wanted.colored(&std::io::stderr())));
     }
-    Ok((!front.stops_check()).then_some(front))
+    Ok((!loaded.has_errors()).then_some(loaded))
 }
 
 /// A run with all that goes with it.
@@ -205,14 +213,11 @@ impl Session<'_> {
 
     /// Says what went wrong and puts it into the trail.
     fn fail(&mut self, failure: &Failure) {
-        let (message, location) = run::failure_text(self.run.texts(), &self.run.runnable().model, failure);
+        let told = self.run.tell_failure(failure);
+        let (message, location) = (told.detail, told.place);
         let place = location.as_ref().map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
         output::say(&format!("{place}{message}\n"));
-        self.trail.violation = Some(trail::Violation {
-            kind: ferrospin_interp::failure_kind(failure.code).category().into(),
-            message,
-            location,
-        });
+        self.trail.violation = Some(trail::Violation { kind: told.category.into(), message, location });
     }
 }
 
@@ -237,43 +242,43 @@ fn note_cuts(step: &Step) {
 }
 
 /// Runs the model.
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
-    let mut options = args.model.options();
+pub(crate) fn run<S: clap::Args>(args: &Args<S>, source: &dyn Source) -> anyhow::Result<ExitStatus> {
+    let mut reading = source.reading();
     let guide = args.trail.as_deref().map(trails::load).transpose().map_err(anyhow::Error::msg)?;
     if let Some(guide) = &guide {
-        options.lossy_channels |= trails::lossy_channels(guide);
-        if options.defines.is_empty() {
-            options.defines = trails::defines(guide);
-        }
+        trails::adopt(guide, &mut reading);
     }
-    let Some(front) = read(&args.model.path, &options, &args.output)? else { return Ok(2) };
-    let runnable = run::prepare(&front).map_err(anyhow::Error::msg)?;
-    if runnable.model.uses.foreign {
-        anyhow::bail!(run::EMBEDDED_C);
-    }
-    if let Some(guide) = &guide {
-        trails::check_fit(&front, &runnable, guide).map_err(anyhow::Error::msg)?;
-    }
-    simulate(args, &front, &runnable, guide.as_ref())
+    let Some(loaded) = read(source, &reading, &args.output)? else { return Ok(2) };
+    let outputs = Outputs::beside(loaded.inputs(), args.overwrite.overwrite);
+    simulate(args, &*loaded.subject(None)?, &outputs, guide.as_ref())
 }
 
-fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trail>) -> anyhow::Result<ExitStatus> {
+fn simulate<S: clap::Args>(
+    args: &Args<S>,
+    subject: &dyn Subject,
+    outputs: &Outputs<'_>,
+    guide: Option<&Trail>,
+) -> anyhow::Result<ExitStatus> {
+    if let Some(guide) = guide {
+        trails::check_fit(&subject.identity(), guide)?;
+    }
     let chart_takes_stdout = args.chart.as_ref().is_some_and(ChartArg::to_stdout);
     let listing = args.output.format == Format::Text && !chart_takes_stdout;
-    let outputs = Outputs::of(front, args.overwrite.overwrite);
     let chart = args.chart.as_ref().and_then(|chart| Some((chart.file.as_ref()?, chart.kind())));
     // Before a long run rather than behind it.
     for (path, kind) in args.write_trail.as_ref().map(|path| (path, Kind::Trail)).into_iter().chain(chart) {
         outputs.check(path, kind).map_err(anyhow::Error::msg)?;
     }
-    let mut run = match Run::start(front, runnable) {
+    let mut run = match Run::start(subject) {
         Ok(run) => run,
         Err(failure) => {
-            output::complain(&format!("{}, in an initial value", ferrospin_interp::failure_kind(failure.code)));
+            let violation = Violation { fault: Fault::Failure(failure), trail: Vec::new() };
+            let told = subject.reference(None).tell(&violation);
+            output::complain(&format!("{}, in an initial value", told.message));
             return Ok(1);
         }
     };
-    run.allow_input = true;
+    run.allow_input();
     let seed = args.seed.unwrap_or_else(clock);
     let mut session = Session {
         trail: run.trail(),
@@ -300,21 +305,23 @@ fn simulate(args: &Args, front: &Front, runnable: &Runnable, guide: Option<&Trai
         None => wander(&mut session, args.steps)?,
     }
     if listing {
-        session.screen.raw.print(&session.screen.ending(&session.run))?;
+        let locals = session.screen.locals;
+        let ending = session.run.ending(locals).unwrap_or_else(|| session.screen.ending(&mut session.run));
+        session.screen.raw.print(&ending)?;
     }
     if args.seed.is_none() && guide.is_none() && !args.interactive && !args.output.quiet {
         output::say(&format!("seed {seed}\n"));
     }
-    let Session { run, mut trail, .. } = session;
-    trails::finish(&run, &mut trail);
+    let Session { mut run, mut trail, .. } = session;
+    run.finish(&mut trail);
     if args.output.format == Format::Json {
         output::print_json_text(&trail.to_json())?;
     }
     if let Some(chart) = &args.chart {
-        chart.draw(&trail, &outputs, args.output.raw)?;
+        chart.draw(&trail, outputs, args.output.raw)?;
     }
     if let Some(path) = &args.write_trail {
-        trails::save(&outputs, &trail, path).map_err(anyhow::Error::msg)?;
+        trails::save(outputs, &trail, path).map_err(anyhow::Error::msg)?;
     }
     Ok(u8::from(trail.violation.is_some()))
 }
@@ -334,8 +341,8 @@ fn wander(session: &mut Session<'_>, steps_max: usize) -> anyhow::Result<()> {
             return Ok(());
         }
         if moves.list.is_empty() {
-            // When all have ended there is nobody left to wait.
-            if session.listing && !session.run.describe().processes().is_empty() {
+            // Where all processes have ended none waits.
+            if session.listing && !session.run.standing().is_empty() {
                 session.screen.raw.print(&session.screen.timeout())?;
             }
             return Ok(());

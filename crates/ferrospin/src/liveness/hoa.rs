@@ -72,10 +72,10 @@ pub(super) fn check(front: &Front, runnable: &Runnable, options: &Options, path:
 /// The expression that a proposition stands for, and what the model and it make use of.
 fn proposition(front: &Front, runnable: &Runnable, text: &str) -> Result<(Expr, Uses), String> {
     let Typed { property, uses, .. } = Typed::read(front, runnable, text).map_err(|refusal| match refusal {
-        Refusal::Refused(why) => why,
         Refusal::Formula(bad) => {
             format!("the proposition `{text}` is no expression of the model: {}", bad.reason())
         }
+        refusal => refusal.why(),
     })?;
     let expr = expression(&property, property.formula);
     expr.map(|expr| (expr, uses)).ok_or_else(|| format!("the proposition `{text}` is a formula, not an expression"))

@@ -8,12 +8,10 @@ use crate::verify::{Emptiness, Options, Selector};
 use ferrospin_model::ir::{Expr, Model};
 use ferrospin_model::passes::walk::{self, Item};
 use ferrospin_search::emptiness::product::Goal;
-use ferrospin_system::Reduction;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A reduction, and the claim's bytes in a state.
-pub(super) type Sets = (Box<dyn Reduction>, Range<usize>);
+pub(super) use ferrospin_check::searching::Sets;
 
 /// What became of the wish for a reduction.
 pub(super) struct Reduced {

@@ -3,12 +3,12 @@
 //! Propositions are evaluated by a claim that never moves: one location with a loop for each proposition, so that the
 //! loops that can be taken are the propositions that hold. Whatever executes the model thereby evaluates them too.
 
-use super::searching::Searched;
 use super::{Answer, Question, answer, finish, reduced};
 use crate::executors::Maker;
 use crate::front::Front;
 use crate::prepare::{Notices, prepare};
 use crate::report::PropertyKind;
+use crate::searching::Searched;
 use crate::verify::{Emptiness, Options, Refusal};
 use crate::watch::Watch;
 use ferrospin_lower::claim::{self, Property};

@@ -30,7 +30,7 @@ fn searched<M: Machine>(text: &str, passes: Passing, executor: fn(Interp) -> M) 
     let check = SelfCheck::new(NonZeroU64::MIN, prepared, prepare);
     let mut machine = Checked::new(executor(Interp::new(model)), check.clone());
     naive::search(&mut machine, &Options { errors_max: 0, ..Options::default() }, edges, &mut |_| !check.is_over());
-    match check.result(&front) {
+    match check.result(&front.map) {
         Ok(note) => note,
         // What every difference is told with is left out.
         Err(refusal) => {
@@ -267,7 +267,7 @@ fn an_executor_that_forgets() {
 fn a_share_is_looked_at() {
     let (_front, plain) = read(COUNTS);
     let prepared = |passes| Prepared::by(&plain, passes);
-    let check = SelfCheck::new(SHARE, prepared(Passes::ALL), |_| unreachable!("nothing is found"));
+    let check = SelfCheck::new(crate::verify::SHARE, prepared(Passes::ALL), |_| unreachable!("nothing is found"));
     let sampled = (0..100_000u32).filter(|n| check.samples(&n.to_le_bytes())).count();
     assert!((50..200).contains(&sampled), "{sampled} of 100,000");
 }

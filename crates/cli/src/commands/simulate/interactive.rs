@@ -5,10 +5,10 @@
 
 use super::Session;
 use crate::output;
-use ferrospin::run::Moment;
-use ferrospin_model::ir::EdgeId;
-use ferrospin_system::{Move, NO_EDGE};
+use ferrospin::check::run::Moment;
+use ferrospin_system::Move;
 use ferrospin_trace::story;
+use ferrospin_trace::trail::Act;
 use std::io::BufRead;
 
 const HELP: &str = "\
@@ -55,7 +55,10 @@ pub(super) fn run(session: &mut Session<'_>) -> anyhow::Result<()> {
         match command {
             "q" | "quit" => return Ok(()),
             "?" | "h" | "help" => output::print(HELP)?,
-            "s" | "show" => session.screen.raw.print(&state(session))?,
+            "s" | "show" => {
+                let shown = state(session);
+                session.screen.raw.print(&shown)?;
+            }
             "l" | "list" => list = offer(session)?,
             "b" | "back" => {
                 let to = past.len().saturating_sub(number.unwrap_or(1));
@@ -119,39 +122,35 @@ fn back(session: &mut Session<'_>, past: &mut Vec<Moment>, future: &mut Vec<(Mov
 /// Lists the moves.
 fn offer(session: &mut Session<'_>) -> anyhow::Result<Vec<Move>> {
     let moves = session.run.moves();
-    let described = session.run.describe();
-    let texts = session.run.texts();
-    let model = &session.run.runnable().model;
     let mut out = String::new();
-    let about = |process: u8, edge: u32| {
-        let e = model.edge(EdgeId(edge));
-        let place = texts.place(e.span).map_or(String::new(), |p| format!("{}:{}", p.file, p.line));
-        format!("{}[{process}]  {place}  {}", described.process_name(usize::from(process)), texts.statement(e))
+    let about = |act: &Act| {
+        let place = act.location.as_ref().map_or(String::new(), |p| format!("{}:{}", p.file, p.line));
+        let process = act.process.as_ref().map_or("claim".into(), ToString::to_string);
+        format!("{process}  {place}  {}", act.statement)
     };
     for (i, mv) in moves.list.iter().enumerate() {
-        let mut line = format!("{:3}  {}", i + 1, about(mv.process, mv.edge));
-        if mv.partner_edge != NO_EDGE {
-            line += &format!("  with  {}", about(mv.partner, mv.partner_edge));
-        }
+        let acts: Vec<String> = session.run.acts(mv).iter().map(about).collect();
+        let mut line = format!("{:3}  {}", i + 1, acts.join("  with  "));
         if mv.timeout {
             line += "  (timeout)";
         }
         out += &format!("{line}\n");
     }
     for failure in &moves.failures {
-        let (message, place) = ferrospin::run::failure_text(texts, model, failure);
+        let told = session.run.tell_failure(failure);
+        let (message, place) = (told.detail, told.place);
         let place = place.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
         out += &format!("  !  {place}{message}\n");
     }
     if moves.list.is_empty() {
-        out += if described.processes().is_empty() { "all processes have ended\n" } else { "nobody can move\n" };
+        out += if session.run.standing().is_empty() { "all processes have ended\n" } else { "nobody can move\n" };
     }
     session.screen.raw.print(&out)?;
     Ok(moves.list)
 }
 
 /// The whole state.
-fn state(session: &Session<'_>) -> String {
+fn state(session: &mut Session<'_>) -> String {
     let mut out = String::new();
     for s in session.run.standing() {
         let place = s.location.map_or(String::new(), |p| format!("{}:{}", p.file, p.line));

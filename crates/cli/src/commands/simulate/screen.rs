@@ -1,9 +1,7 @@
 //! What a simulation prints, in the form SPIN gives it.
 
 use crate::args::shared::RawArg;
-use ferrospin::run::Run;
-use ferrospin_interp::describe::{Content, Value};
-use ferrospin_model::ir::Show;
+use ferrospin::check::run::Run;
 use ferrospin_trace::trail::{Act, Event, Step};
 
 /// What to print beside `printf`.
@@ -75,32 +73,20 @@ impl Screen {
         }
         out
     }
+}
 
-    /// The end of a run: who is left, the globals, where everybody stands, and how many processes there were.
-    pub(crate) fn ending(self, run: &Run<'_>) -> String {
+impl Screen {
+    /// The end of a run, where the language has no form of its own for it: where the processes stand, and the values.
+    pub(crate) fn ending(self, run: &mut Run<'_>) -> String {
+        let depth = run.now().depth;
         let mut out = String::new();
-        let described = run.describe();
-        let processes = described.processes();
-        if !processes.is_empty() {
-            out += &format!("#processes: {}\n", processes.len());
-            let values = described.values();
-            out += &spin_values(run, &values, None);
-            for p in processes.iter().rev() {
-                let location = run.runnable().model.location(p.location);
-                let place = run.texts().place(location.span).map_or("-".into(), |p| format!("{}:{}", p.file, p.line));
-                let name = if p.name == "init" { ":init:" } else { &p.name };
-                let state = run.runnable().numbers().locations[p.location.index()];
-                let end = if p.may_stop { " <valid end state>" } else { "" };
-                let depth = run.now().depth;
-                out +=
-                    &format!("{depth:3}:\tproc {:2} ({name}:{}) {place} (state {state}){end}\n", p.number, p.priority);
-                if self.locals {
-                    out += &spin_values(run, &values, Some(p.number));
-                }
-            }
+        for s in run.standing() {
+            let place = s.location.map_or(String::new(), |p| format!(" {}:{}", p.file, p.line));
+            out += &format!("{depth:3}:\t{}{place} {}\n", s.process, s.statement);
         }
-        let created = run.now().created;
-        out += &format!("{created} process{} created\n", if created == 1 { "" } else { "es" });
+        for v in run.values() {
+            out += &format!("\t\t{} = {}\n", v.name, v.value);
+        }
         out
     }
 }
@@ -109,37 +95,4 @@ fn statement(act: &Act) -> String {
     let who = act.process.as_ref().map_or("claim".into(), ToString::to_string);
     let place = act.location.as_ref().map_or(String::new(), |p| format!("{}:{}", p.file, p.line));
     format!("{who} {place}\t[{}]", act.statement)
-}
-
-/// Values as SPIN lists them in the end: truth values are numbers, a channel shows what is in it.
-fn spin_values(run: &Run<'_>, values: &[Value], process: Option<usize>) -> String {
-    let mut out = String::new();
-    let described = run.describe();
-    let prefix = process.map_or(String::new(), |p| {
-        let name = described.process_name(p);
-        format!("{}({p}):", if name == "init" { ":init:" } else { &name })
-    });
-    let text = |value: i32, show: Show| match show {
-        Show::Mtype(_) => described.text(value, show),
-        _ => value.to_string(),
-    };
-    for v in values.iter().filter(|v| v.process == process) {
-        match v.content {
-            Content::Scalar(number, Show::Channel) => {
-                let held = values.iter().find_map(|v| match &v.content {
-                    Content::Messages(n, messages) if *n == number => Some(messages),
-                    _ => None,
-                });
-                let Some(messages) = held else { continue };
-                let list = messages.iter().map(|m| {
-                    let fields: Vec<String> = m.iter().map(|(v, show)| text(*v, *show)).collect();
-                    format!("[{}]", fields.join(","))
-                });
-                out += &format!("\t\tqueue {number} ({prefix}{}): {}\n", v.name, list.collect::<String>());
-            }
-            Content::Scalar(number, show) => out += &format!("\t\t{prefix}{} = {}\n", v.name, text(number, show)),
-            Content::Messages(..) => {}
-        }
-    }
-    out
 }

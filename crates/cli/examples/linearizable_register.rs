@@ -2,22 +2,20 @@
 //! Message-Passing Systems", 1995).
 
 use actors::{Id, Message, Outbox, Register, Request, Server, UNWRITTEN, Value, majority};
-use ferrospin_rust::Encode;
+use ferrospin::rust::Encode;
 use std::collections::{BTreeMap, BTreeSet};
 
 mod actors;
-mod counting;
 
 /// So many servers.
-struct Abd {
-    servers: Id,
+pub(crate) struct Abd {
+    pub(crate) servers: Id,
 }
 
 /// The age of a value: a clock, and who wrote it.
 type Stamp = (u8, Id);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 enum Internal {
     Query(Request),
     Answer(Request, Stamp, Value),
@@ -26,7 +24,6 @@ enum Internal {
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 struct State {
     stamp: Stamp,
     value: Value,
@@ -34,7 +31,6 @@ struct State {
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 enum Phase {
     Idle,
     /// Asks for the youngest value; `written` is what the client writes.
@@ -118,17 +114,6 @@ impl Server for Abd {
     }
 }
 
-fn main() {
-    let servers = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(2);
-    counting::report(Register { server: Abd { servers }, servers, clients: 2 });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts() {
-        assert_eq!(counting::count(Register { server: Abd { servers: 2 }, servers: 2, clients: 2 }), (544, 0));
-    }
+fn main() -> std::process::ExitCode {
+    ferrospin_cli::main_of(Register { server: Abd { servers: 2 }, servers: 2, clients: 2 })
 }

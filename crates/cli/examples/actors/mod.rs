@@ -5,7 +5,7 @@
 //! linearizability (Herlihy and Wing, 1990) is a condition on states: there is an order of the calls that a single register
 //! could have answered so, in which a call that had ended before another one began comes before it.
 
-use ferrospin_rust::{Encode, Model, Properties};
+use ferrospin::rust::{Encode, Event, Model, Properties};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -23,7 +23,6 @@ pub(crate) const UNWRITTEN: Value = '\0';
 
 /// A message: of a client, for a client, or among servers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 pub(crate) enum Message<I> {
     Put(Request, Value),
     Get(Request),
@@ -34,7 +33,6 @@ pub(crate) enum Message<I> {
 
 /// A message on its way.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 pub(crate) struct Envelope<I> {
     from: Id,
     to: Id,
@@ -88,7 +86,6 @@ pub(crate) fn majority(servers: Id) -> usize {
 
 /// A client: the request that it waits for, and how many it has sent.
 #[derive(Clone, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 pub(crate) struct Client {
     awaits: Option<Request>,
     sent: u8,
@@ -96,7 +93,6 @@ pub(crate) struct Client {
 
 /// A call of a client.
 #[derive(Clone, Copy, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 enum Call {
     Write(Value),
     /// With the answer, once there is one.
@@ -108,7 +104,6 @@ type Recorded = (Call, BTreeMap<Id, u8>);
 
 /// What a client has called.
 #[derive(Clone, PartialEq, Debug, Default, Encode)]
-#[encode(crate = ferrospin_rust)]
 struct Calls {
     ended: Vec<Recorded>,
     running: Option<Recorded>,
@@ -167,7 +162,6 @@ pub(crate) struct Register<S> {
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 pub(crate) struct State<S, I: Ord> {
     servers: Vec<S>,
     clients: Vec<Client>,
@@ -266,6 +260,20 @@ impl<S: Server> Model for Register<S> {
 
     fn process_name(&self, process: usize) -> String {
         let servers = usize::from(self.servers);
-        if process < servers { format!("server {process}") } else { format!("client {}", process - servers) }
+        if process < servers { "server".into() } else { "client".into() }
+    }
+
+    /// The message that arrives, and those that it makes its receiver send.
+    fn events(&self, state: &Self::State, envelope: &Self::Action) -> Vec<Event> {
+        let channel = |e: &Self::Action| format!("{}->{}", e.from, e.to);
+        let message = |e: &Self::Action| format!("{:?}", e.message);
+        let mut next = state.clone();
+        if !self.take(&mut next, envelope) {
+            return Vec::new();
+        }
+        let count = |s: &Self::State, e: &Self::Action| s.network.get(e).copied().unwrap_or(0);
+        let sent = next.network.keys().filter(|e| count(&next, e) > count(state, e));
+        let sent = sent.map(|e| Event::Sent { channel: channel(e), message: message(e) });
+        std::iter::once(Event::Received { channel: channel(envelope), message: message(envelope) }).chain(sent).collect()
     }
 }

@@ -1,20 +1,18 @@
 //! Two-phase commit (Gray and Lamport, "Consensus on Transaction Commit", 2006): a transaction manager and resource
 //! managers that all commit or all abort.
 
-use ferrospin_rust::{Encode, Model, Properties};
+use ferrospin::rust::{Encode, Model, Properties};
 
-mod counting;
 
 /// So many resource managers, at most 32.
-struct TwoPhaseCommit {
-    managers: u32,
+pub(crate) struct TwoPhaseCommit {
+    pub(crate) managers: u32,
 }
 
 /// Sets of resource managers are bit sets.
 type Managers = u32;
 
 #[derive(Clone, Copy, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 enum Decision {
     Open,
     Commit,
@@ -22,7 +20,6 @@ enum Decision {
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 struct State {
     /// Resource managers that work, and those that have committed or aborted; the others are prepared.
     working: Managers,
@@ -133,22 +130,10 @@ impl Model for TwoPhaseCommit {
     }
 
     fn process_name(&self, process: usize) -> String {
-        if process == 0 { "manager".into() } else { format!("resource {}", process - 1) }
+        if process == 0 { "transaction".into() } else { "resource".into() }
     }
 }
 
-fn main() {
-    let managers = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(5);
-    counting::report(TwoPhaseCommit { managers });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts() {
-        assert_eq!(counting::count(TwoPhaseCommit { managers: 3 }), (288, 0));
-        assert_eq!(counting::count(TwoPhaseCommit { managers: 5 }), (8_832, 0));
-    }
+fn main() -> std::process::ExitCode {
+    ferrospin_cli::main_of(TwoPhaseCommit { managers: 5 })
 }

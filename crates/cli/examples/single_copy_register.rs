@@ -3,9 +3,8 @@
 use actors::{Id, Message, Outbox, Register, Server, UNWRITTEN, Value};
 
 mod actors;
-mod counting;
 
-struct SingleCopy;
+pub(crate) struct SingleCopy;
 
 impl Server for SingleCopy {
     type State = Value;
@@ -28,19 +27,6 @@ impl Server for SingleCopy {
     }
 }
 
-fn main() {
-    let servers = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);
-    counting::report(Register { server: SingleCopy, servers, clients: 2 });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts() {
-        assert_eq!(counting::count(Register { server: SingleCopy, servers: 1, clients: 2 }), (93, 0));
-        let (_, violations) = counting::count(Register { server: SingleCopy, servers: 2, clients: 2 });
-        assert!(violations > 0, "two copies contradict each other");
-    }
+fn main() -> std::process::ExitCode {
+    ferrospin_cli::main_of(Register { server: SingleCopy, servers: 1, clients: 2 })
 }

@@ -1,9 +1,8 @@
 //! The axes of a search for cycles: marks, store, algorithm, reduction.
 
-use super::reduced::Sets;
-use crate::executors::Maker;
-use crate::verify::{Emptiness, Store as StoreChoice};
+use crate::options::{Emptiness, Store as StoreChoice};
 use crate::watch::Watch;
+use ferrospin_search::BoxMachine;
 use ferrospin_search::emptiness::copies::Copies;
 use ferrospin_search::emptiness::kept::{Kept, Numbers, Watcher};
 use ferrospin_search::emptiness::livelock::{self, Order};
@@ -15,38 +14,52 @@ use ferrospin_search::emptiness::{
 };
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_store::{Collapse, Exact, Tree};
-use ferrospin_system::{Found as Answer, Handle, Move, Query, StateHash, Store};
+use ferrospin_system::{Found as Answer, Handle, Move, Query, Reduction, StateHash, Store};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// What a search gave, and what the store took.
-pub(super) struct Searched {
-    pub(super) outcome: Outcome<Vec<Move>>,
-    pub(super) algorithm: Emptiness,
-    pub(super) threads: usize,
-    pub(super) store_bytes: u64,
+/// What a search gave.
+pub struct Searched {
+    /// What it found.
+    pub outcome: Outcome<Vec<Move>>,
+    /// The algorithm that has found it.
+    pub algorithm: Emptiness,
+    /// Number of workers.
+    pub threads: usize,
+    /// What the store took.
+    pub store_bytes: u64,
 }
 
+/// A reduction, and where the part of a state stands that it does not see.
+pub type Sets = (Box<dyn Reduction>, Range<usize>);
+
 /// A search that can be run again with other marks or another algorithm.
-pub(super) struct Searching<'a> {
-    pub(super) maker: &'a Maker,
-    pub(super) product: product::Options,
-    pub(super) parts: Option<Arc<product::Parts>>,
+pub struct Searching<'a> {
+    /// Makes an executor for one more worker.
+    pub machine: &'a (dyn Fn() -> BoxMachine + Sync),
+    /// What kind of cycle is looked for.
+    pub product: product::Options,
+    /// The components of the property that have accepting cycles, where they are known.
+    pub parts: Option<Arc<product::Parts>>,
     /// The claim, if it only looks.
-    pub(super) watcher: Option<Watcher>,
+    pub watcher: Option<Watcher>,
     /// Only for searches that can have one.
-    pub(super) reduction: Option<Sets>,
+    pub reduction: Option<Sets>,
     /// The weak proviso is enough.
-    pub(super) weak: bool,
+    pub weak: bool,
     /// A store that gives small numbers.
-    pub(super) store: StoreChoice,
-    pub(super) watch: &'a Watch,
+    pub store: StoreChoice,
+    /// Keeps the limits.
+    pub watch: &'a Watch,
     /// It ends when it has visited so many states, or a few more.
-    pub(super) states_max: u64,
-    pub(super) threads: usize,
+    pub states_max: u64,
+    /// Number of workers, where an algorithm can have several.
+    pub threads: usize,
 }
 
 impl Searching<'_> {
-    pub(super) fn run(&self, algorithm: Emptiness) -> Searched {
+    /// Searches; where the algorithm turns out not to be able to decide, with another one.
+    pub fn run(&self, algorithm: Emptiness) -> Searched {
         let many = self.product.fair || algorithm == Emptiness::Ufscc;
         let searched = self.with_store(algorithm, if many { Width::Many } else { Width::One });
         match searched.outcome.verdict {
@@ -93,19 +106,19 @@ impl Searching<'_> {
         let systems = Exact::new(&ferrospin_store::Options::limited(self.watch.memory_max_bytes() / 4));
         let go_on = &mut |figures: &Figures| self.goes_on(store, figures);
         let hash = StateHash::new(0);
-        let (maker, product) = (self.maker, self.product);
+        let (machine, product) = (self.machine, self.product);
         let mut threads = 1;
         let outcome = match (algorithm, width) {
             (Emptiness::Cndfs, _) => {
                 threads = self.threads;
-                cndfs::search(&|| Product::<u8>::new(maker.machine(), product), store, hash, threads, go_on)
+                cndfs::search(&|| Product::<u8>::new(machine(), product), store, hash, threads, go_on)
             }
             (Emptiness::Ufscc, _) => {
                 threads = self.threads.min(ufscc::WORKERS_MAX);
-                ufscc::search(&|| Product::<u64>::new(maker.machine(), product), store, hash, threads, go_on)
+                ufscc::search(&|| Product::<u64>::new(machine(), product), store, hash, threads, go_on)
             }
             (_, Width::Wide) => {
-                let graph = Product::<Wide>::new(maker.machine(), product).with_parts(self.parts.clone(), true);
+                let graph = Product::<Wide>::new(machine(), product).with_parts(self.parts.clone(), true);
                 couvreur::search(&mut Explorer::new(graph, Erased(Box::new(store.handle())), hash), go_on)
             }
             (_, Width::One) => self.alone::<u8>(algorithm, handle(store), &systems, go_on),
@@ -131,7 +144,7 @@ impl Searching<'_> {
         let is_progress = self.product.goal == Goal::NonProgress;
         // A reduction needs a true depth-first search, without arcs outside.
         let splits = matches!(algorithm, Emptiness::Auto | Emptiness::Couvreur) && !reduces;
-        let product = || Product::<M>::new(self.maker.machine(), self.product);
+        let product = || Product::<M>::new((self.machine)(), self.product);
         if let (true, Some(watcher)) = (splits, &self.watcher) {
             let whole = product().with_parts(self.parts.clone(), splits);
             let kept = Kept::new(product(), whole, handle, hash, watcher.clone(), splits);

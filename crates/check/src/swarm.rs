@@ -4,16 +4,13 @@
 //! (Holzmann, Joshi and Groce 2008). What one omits another may find: the chances of omission multiply. Everything about
 //! a search follows from the seed and its number, so that a finding can be repeated with `--seed`.
 
-use crate::executors::Maker;
-use crate::front::Front;
-use crate::memory;
-use crate::prepare::{Notices, prepare};
+use crate::options::Options;
+use crate::refusal::Refusal;
 use crate::report::{PropertyKind, PropertyReport, Verdict};
 use crate::safety;
 use crate::stores;
-use crate::verify::{Options, Refusal};
+use crate::subject::{Executors, Reference, Task};
 use crate::watch::Watch;
-use ferrospin_model::ir::Model;
 use ferrospin_search::Setup;
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{Outcome, Stopped};
@@ -22,12 +19,11 @@ use ferrospin_search::{BoxMachine, depth, walk};
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::omission::{Coverage, Run};
 use ferrospin_system::StateHash;
-use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread::Builder;
 
-/// Steps of a random walk when nobody says how many.
+/// Steps of a random walk where no number is given.
 const WALK_STEPS: u64 = 10_000;
 
 /// Stops all searches when one has found what was asked for.
@@ -50,21 +46,20 @@ struct Member {
 }
 
 /// Runs a swarm, or random walks, instead of a search.
-pub(crate) fn check(
-    front: &Front,
-    model: &Arc<Model>,
-    options: &Options,
+pub fn check(
+    executors: &dyn Executors,
+    reference: &mut dyn Reference,
+    task: &Task<'_>,
 ) -> Result<(PropertyReport, Outcome), Refusal> {
+    let options = task.options;
     let mut watch = Watch::start(options);
     let workers = options.threads.get();
     let count = options.swarm.map_or(workers, |n| n.get());
     let bytes = options.limits.memory_max_bytes.unwrap_or(stores::LOSSY_BYTES).min(watch.memory_max_bytes());
     let bytes_each = bytes / 10 * 9 / workers.min(count) as u64;
-    let prepared = prepare(model, options.optimize, Notices::Failures);
-    let check = safety::self_check(&prepared, options);
-    watch.stop_with(check.clone());
-    let maker = Maker::new(&prepared.model, options, check);
-    let queue = Mutex::new(maker.machines(count).into_iter().enumerate());
+    watch.stop_with(executors.self_check());
+    let machines: Vec<_> = (0..count).map(|_| executors.machine()).collect();
+    let queue = Mutex::new(machines.into_iter().enumerate());
     let together = Together { watch: &watch, enough: AtomicBool::new(false) };
     let members = Mutex::new(Vec::new());
     let failed = AtomicUsize::new(0);
@@ -75,7 +70,7 @@ pub(crate) fn check(
             if !together.go_on(&Progress::default()) {
                 return;
             }
-            let Some(member) = run(model, options, &together, number, machine, bytes_each) else {
+            let Some(member) = run(executors, options, &together, number, machine, bytes_each) else {
                 failed.fetch_add(1, Relaxed);
                 return;
             };
@@ -98,8 +93,8 @@ pub(crate) fn check(
     }
     members.sort_by_key(|m| m.number);
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
-    report.notes.extend(maker.checked(front)?);
-    report.engine = maker.name().into();
+    report.notes.extend(executors.self_check().map(|check| check.result()).transpose()?);
+    report.engine = executors.engine().into();
     report.threads = workers as u64;
     report.exact = false;
     let mut outcome = if options.walk {
@@ -111,21 +106,21 @@ pub(crate) fn check(
         report.store = "bitstate".into();
         tell_swarm(&members, options, count, &mut report)
     };
-    prepared.tell_plainly(&mut outcome);
+    safety::tell_plainly(executors, &mut outcome);
     report.verdict = if outcome.errors > 0 { Verdict::Violated } else { Verdict::Undecided };
     report.stopped = watch.why().map(String::from);
     report.errors = outcome.errors;
-    report.error = outcome.violations.first().map(|v| safety::violation(front, model, v));
+    report.error = outcome.violations.first().map(|v| safety::violation(reference, v));
     report.depth = Some(outcome.depth);
     report.state_bytes = Some(outcome.state_bytes as u64);
     report.elapsed_s = Some(watch.elapsed().as_secs_f64());
-    report.memory_bytes = memory::peak_bytes();
+    report.memory_bytes = watch.peak_bytes();
     Ok((report, outcome))
 }
 
 /// Runs one of many; `None` when there is no memory for it.
 fn run(
-    model: &Arc<Model>,
+    executors: &dyn Executors,
     options: &Options,
     together: &Together<'_>,
     number: usize,
@@ -133,8 +128,8 @@ fn run(
     bytes: u64,
 ) -> Option<Member> {
     let seed = options.lossy.seed.wrapping_add(number as u64);
-    let mut wanted = safety::wanted(options);
-    let edges = model.edges.len();
+    let mut wanted = safety::wanted(executors, options);
+    let edges = executors.edges();
     if options.walk {
         wanted.depth_max = options.limits.depth_max.unwrap_or(WALK_STEPS);
         let mut machine = machine;

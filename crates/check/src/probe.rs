@@ -14,8 +14,8 @@
 //! *Cost:* a probe is one thread beside those of the search, and stores a forty-eighth part of its states; all of them together
 //! at most a thirty-sixth. Small searches have none.
 
-use crate::executors::Maker;
-use crate::reduction::{self, Keep, Known, Selector};
+use crate::options::Selector;
+use crate::subject::Executors;
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{Options, Outcome, Stopped, Violation};
@@ -86,9 +86,9 @@ impl Observer for Ties {
 pub(crate) struct Means<'a> {
     /// Of the search by levels.
     pub(crate) observer: &'a dyn Observer,
-    pub(crate) maker: &'a Maker,
-    /// What a reduction goes by, and how it chooses, if there is one.
-    pub(crate) reduced: Option<(&'a Known, Selector)>,
+    pub(crate) executors: &'a dyn Executors,
+    /// How a reduction chooses, if there is one.
+    pub(crate) reduced: Option<Selector>,
     pub(crate) options: Options,
     pub(crate) edges: usize,
     pub(crate) memory_max_bytes: u64,
@@ -176,7 +176,7 @@ impl Observer for Probing<'_> {
 impl Means<'_> {
     /// Starts a probe, if there is an initial state and a thread for it.
     fn start(&self, progress: &Progress, ties: &Arc<Ties>) -> Option<Running> {
-        let mut machines = self.maker.machines((1 + OTHERS + SHORTENINGS) as usize);
+        let mut machines = (0..1 + OTHERS + SHORTENINGS).map(|_| self.executors.machine()).collect::<Vec<_>>();
         let mut first = Vec::new();
         machines[0].initial(&mut first).ok()?;
         let state_bytes = 2 * first.len() as u64 + BESIDE_STATE_BYTES;
@@ -185,7 +185,7 @@ impl Means<'_> {
         let probe = Probe {
             machines,
             // What a probe meets must not count for the search: how far it comes depends on the time.
-            reduction: self.reduced.map(|(known, by)| reduction::by(Arc::new(known.afresh()), Keep::Failures, by)),
+            reduction: self.reduced.and_then(|selector| self.executors.reduction(selector, true).ok()),
             options: Options { errors_max: 1, ..self.options.clone() },
             edges: self.edges,
             states_max,

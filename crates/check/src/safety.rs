@@ -1,41 +1,23 @@
 //! Assertions, invalid end states, run-time errors: a machine, a store and an order of search, and what comes of them.
 
-use crate::checkpoints::{Head, Keeping, Reader, Writer};
-use crate::executors::Maker;
-use crate::front::Front;
-use crate::memory;
-use crate::outputs::Outputs;
-use crate::prepare::{Notices, Prepared, prepare};
+use crate::options::{Options, Proviso, Search, Selector, Store as StoreChoice};
 use crate::probe::{Means, Probing};
-use crate::reduction::{self, Keep, Known};
-use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
-use crate::self_check::SelfCheck;
+use crate::refusal::Refusal;
+use crate::report::{Location, PropertyKind, PropertyReport, Verdict, Violation};
+use crate::storage::{Head, LevelWriter};
 use crate::stores::{self, Job, Making};
-use crate::verify::{Engine, Options, Proviso, Refusal, Search, Store as StoreChoice};
+use crate::subject::{Answer, Executors, Finding, Reference, Task};
 use crate::watch::Watch;
-use ferrospin_interp::Interp;
-use ferrospin_interp::failure_kind;
-use ferrospin_model::failure::FailureKind;
-use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::levels::Kept;
 use ferrospin_search::observe::{Observer, Progress};
-use ferrospin_search::safety::{self, Fault, Outcome, ProvisoKind, Stopped};
+use ferrospin_search::safety::{self, Outcome, ProvisoKind, Stopped};
 use ferrospin_search::{BoxMachine, depth, levels};
-use ferrospin_source::Span;
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
-use ferrospin_system::{Machine, NO_EDGE, Reduction, StateHash, Store};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
-
-/// The self-check of a search for safety, where one is asked for.
-pub(crate) fn self_check(prepared: &Prepared, options: &Options) -> Option<Arc<SelfCheck>> {
-    let plain = prepared.plain.clone();
-    let again = move |passes| Prepared::by(&plain, passes);
-    options.self_check.map(|share| SelfCheck::new(share, prepared.clone(), again))
-}
+use ferrospin_system::{Reduction, StateHash, Store};
+use std::sync::Mutex;
 
 /// A search that waits for its store.
 struct Searching<'a> {
@@ -59,13 +41,18 @@ struct GoingOn<'a> {
 /// States that the search for a nearer violation may look at in any case.
 const SHORTENING_STATES: u64 = 200_000;
 
-/// What a search gave, and what the store took.
-pub(crate) struct Searched {
-    pub(crate) outcome: Outcome,
-    pub(crate) store_bytes: u64,
-    pub(crate) exact: bool,
-    pub(crate) scheme: Option<Scheme>,
-    pub(crate) note: Option<String>,
+/// What a search gave.
+pub struct Searched {
+    /// What it found.
+    pub outcome: Outcome,
+    /// What the store took.
+    pub store_bytes: u64,
+    /// Whether the store forgets nothing.
+    pub exact: bool,
+    /// How a lossy store works.
+    pub scheme: Option<Scheme>,
+    /// What else must be known, in a sentence.
+    pub note: Option<String>,
 }
 
 impl Job for Searching<'_> {
@@ -140,15 +127,15 @@ fn go_on_lossily<S: Store>(
 }
 
 /// What the options say about a search for safety.
-pub(crate) fn wanted(options: &Options) -> safety::Options {
+pub fn wanted(executors: &dyn Executors, options: &Options) -> safety::Options {
     safety::Options {
         errors_max: options.errors_max.unwrap_or(0),
         states_max: 0,
         depth_max: options.limits.depth_max.unwrap_or(0),
-        ignored: options.ignore_assert.then(|| FailureKind::Assertion.number()),
+        ignored: executors.assertion().filter(|_| options.ignore_assert),
         ignore_end_states: options.ignore_end_states,
         nothing_pending: options.require_empty_channels,
-        has_claim: false,
+        has_claim: !executors.ends_count(),
         only_claim: None,
         proviso: match options.proviso {
             Proviso::Auto => ProvisoKind::Auto,
@@ -175,123 +162,52 @@ fn store_bytes_max(options: &Options, choice: StoreChoice, watch: &Watch) -> u64
     watch.memory_max_bytes() / 10 * 9
 }
 
-/// Checks a model for violations of safety.
-pub(crate) fn check(
-    front: &Front,
-    model: &Arc<Model>,
-    options: &Options,
+/// One search for what can go wrong.
+pub fn check(
+    executors: &dyn Executors,
+    reference: &mut dyn Reference,
+    task: &Task<'_>,
 ) -> Result<(PropertyReport, Outcome), Refusal> {
-    if options.engine == Engine::Gpu {
-        return crate::gpu::check(front, model, options);
-    }
-    // A checkpoint is of one search; there must be no second one.
-    let kept = options.checkpoint.is_some() || options.resume.is_some();
-    let births = !kept && !model.has_claimed_ends();
-    let (mut report, mut outcome, mut doubts) = attempt(front, model, options, births)?;
-    if doubts.crowded && report.verdict != Verdict::Violated {
-        (report, outcome, doubts) = attempt(front, model, options, false)?;
-        report
-            .notes
-            .push("searched again: with so many processes, the order in which they are started may matter".into());
-    }
-    if doubts.clash && report.verdict != Verdict::Violated {
-        return check_claimed_ends(front, model, options, kept, (report, outcome));
-    }
-    Ok((report, outcome))
-}
-
-/// Looks for a use of an end of a channel that another process has claimed, after a search in which that could not be ruled
-/// out. It must see all orders, because whether somebody still lives is no part of any dependence.
-fn check_claimed_ends(
-    front: &Front,
-    model: &Arc<Model>,
-    options: &Options,
-    kept: bool,
-    (mut report, outcome): (PropertyReport, Outcome),
-) -> Result<(PropertyReport, Outcome), Refusal> {
-    if kept {
-        report.notes.push("whether `xr` and `xs` are kept was not checked: this search has a checkpoint".into());
-        return Ok((report, outcome));
-    }
-    let options = Options {
-        partial_order: false,
-        optimize: false,
-        engine: Engine::Interp,
-        search: None,
-        proviso: Proviso::Auto,
-        errors_max: Some(1),
-        ..options.clone()
-    };
-    let (mut again, found, _) = attempt(front, &Arc::new(model.with_claimed_ends()), &options, false)?;
-    let how = "all moves were taken once more, by the interpreter, to see whether `xr` and `xs` are kept";
-    match again.verdict {
-        Verdict::Violated => {
-            again.notes.push(how.into());
-            Ok((again, found))
-        }
-        Verdict::Undecided | Verdict::Error => {
-            report.notes.push("whether `xr` and `xs` are kept is not known: the search for that was stopped".into());
-            report.verdict = Verdict::Undecided;
-            Ok((report, outcome))
-        }
-        Verdict::Holds => {
-            report.notes.push(format!("{how}: they are"));
-            Ok((report, outcome))
-        }
-    }
-}
-
-/// What a reduced search leaves open.
-#[derive(Clone, Copy, Default)]
-struct Doubts {
-    /// There were too many processes to take those for alike that differ in their number.
-    crowded: bool,
-    /// Somebody may use an end of a channel that another process has claimed.
-    clash: bool,
-}
-
-/// One search; with `births`, states that differ in numbers of processes alone may be taken for one another.
-fn attempt(
-    front: &Front,
-    model: &Arc<Model>,
-    options: &Options,
-    births: bool,
-) -> Result<(PropertyReport, Outcome, Doubts), Refusal> {
+    let options = task.options;
     let mut watch = Watch::start(options);
-    let wanted = safety::Options { has_claim: model.layout.claim.is_some(), ..wanted(options) };
-    let prepared = prepare(model, options.optimize, Notices::Failures);
+    let wanted = wanted(executors, options);
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or_else(|| order_of(options.proviso));
-    let refused = Refusal::Refused;
-    let (reduction, mut reduced) = reduce(&prepared.model, options, choice, births);
+    let (reduction, mut reduced) = reduce(executors, options, choice);
     if options.on_full_bitstate && reduction.is_some() {
         reduced = Reduced {
             name: "none",
-            known: None,
+            selector: None,
             note: Some("reduction is off: the store may change on the way".into()),
         };
     }
     // A reduced depth-first search goes by its path; several of them would reduce less, and differently each time.
     let alone = (order == Search::DepthFirst || options.proviso == Proviso::Queue) && reduction.is_some();
     let threads = if alone { 1 } else { options.threads.get() };
-    let check = self_check(&prepared, options);
-    watch.stop_with(check.clone());
-    let maker = Maker::new(&prepared.model, options, check);
-    let mut machines = maker.machines(threads);
+    watch.stop_with(executors.self_check());
+    let machines_for = |count| (0..count).map(|_| executors.machine()).collect::<Vec<_>>();
+    let mut machines = machines_for(threads);
     let sample = match stores::learns_from(choice) {
         Some(count) => ferrospin_search::sample(&mut *machines[0], count, options.lossy.seed),
         None => Vec::new(),
     };
     watch.weigh(options);
-    let head = || Head::new(&prepared.model, reduced.name, options);
-    let (mut reader, writer) =
-        files(front, options, head, &mut *machines[0], model.edges.len(), &watch).map_err(refused)?;
-    let keeping = Keeping { watch: &watch, writer: writer.map(Mutex::new) };
+    let opened = match task.storage.keeps_search() {
+        true => {
+            let head = Head::new(executors.fingerprint(), reduced.name, options);
+            let go_on = &mut || watch.go_on(&Progress::default());
+            let opened = task.storage.open(&head, &mut *machines[0], executors.edges(), go_on);
+            opened.map_err(|why| Refusal::Refused(why.to_string()))?
+        }
+        false => Default::default(),
+    };
+    let mut levels_kept = opened.levels;
+    let keeping = Keeping { watch: &watch, writer: opened.writer.map(Mutex::new) };
     let mut none = std::iter::empty();
     let goes_on = options.on_full_bitstate && order == Search::BreadthFirst;
     // A reduction goes by what the store has seen, and what a filter says of that is not to be trusted.
     let reduction = reduction.filter(|_| !goes_on);
-    let again = || maker.machines(threads);
+    let again = || machines_for(threads);
     let on_full = goes_on.then(|| GoingOn {
         machines: &again,
         filter: bitstate::Options {
@@ -304,13 +220,13 @@ fn attempt(
         watch: &watch,
     });
     let numbered = reduction.is_some();
-    let probing = is_probed(options).then(|| {
+    let probing = is_probed(task).then(|| {
         Probing::new(Means {
             observer: &keeping,
-            maker: &maker,
-            reduced: reduced.known.as_deref().map(|known| (known, options.selector)),
+            executors,
+            reduced: reduced.selector,
             options: wanted.clone(),
-            edges: model.edges.len(),
+            edges: executors.edges(),
             memory_max_bytes: watch.memory_max_bytes(),
         })
     });
@@ -319,19 +235,21 @@ fn attempt(
         reduction,
         order,
         options: &wanted,
-        edges: model.edges.len(),
+        edges: executors.edges(),
         observer: probing.as_ref().map_or(&keeping as &dyn Observer, |p| p),
-        records: reader.as_mut().map_or(&mut none as &mut dyn Iterator<Item = LevelRecord>, |r| r),
+        records: levels_kept
+            .as_mut()
+            .map_or(&mut none as &mut dyn Iterator<Item = LevelRecord>, |levels| &mut **levels),
         on_full,
     };
     let memory_max_bytes = store_bytes_max(options, choice, &watch) / if goes_on { 2 } else { 1 };
     let making = Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, numbered, sample: &sample };
     let mut searched = stores::with_store(making, job).map_err(|why| {
         keeping.discard();
-        refused(why)
+        Refusal::Refused(why.to_string())
     })?;
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
-    let checked = maker.checked(front);
+    let checked = executors.self_check().map(|check| check.result()).transpose();
     report.notes.extend(keeping.finish());
     report.notes.extend(checked?);
     let is_open = searched.outcome.errors == 0 && searched.outcome.stopped.is_some();
@@ -345,14 +263,14 @@ fn attempt(
     }
     let wanted = |states_max| safety::Options { states_max, ..wanted.clone() };
     if found && order == Search::DepthFirst && options.shorten {
-        shorten(&prepared.model, &maker, options, &wanted(0), &watch, &mut searched.outcome, &mut report);
+        shorten(executors, options, &wanted(0), &watch, &mut searched.outcome, &mut report);
     } else if found && order == Search::BreadthFirst && searched.outcome.reduced > 0 {
         // Nearest in the reduced graph is not nearest of all; where that is cheap to mend, it is.
         let states_max = SHORTENING_STATES.max(20 * searched.outcome.states);
-        shorten(&prepared.model, &maker, options, &wanted(states_max), &watch, &mut searched.outcome, &mut report);
+        shorten(executors, options, &wanted(states_max), &watch, &mut searched.outcome, &mut report);
     }
-    prepared.tell_plainly(&mut searched.outcome);
-    report.engine = maker.name().into();
+    tell_plainly(executors, &mut searched.outcome);
+    report.engine = executors.engine().into();
     report.reduction = reduced.name.into();
     report.notes.extend(reduced.note);
     let by_timing = asks_what_is_new(choice, options.proviso) && searched.outcome.reduced > 0;
@@ -362,18 +280,31 @@ fn attempt(
     report.store = choice.name().into();
     report.search = if order == Search::BreadthFirst { "bfs" } else { "dfs" }.into();
     report.threads = threads as u64;
-    sum_up(front, model, &watch, &searched, &mut report);
+    sum_up(reference, &watch, &searched, &mut report);
     if options.proviso == Proviso::None && searched.outcome.reduced > 0 && report.verdict == Verdict::Holds {
         report.verdict = Verdict::Undecided;
         report.notes.push("without a proviso deadlocks are found, but what fails may be put off for ever".into());
     }
-    let doubts = reduced.known.map_or(Doubts::default(), |k| Doubts { crowded: k.is_crowded(), clash: k.may_clash() });
-    Ok((report, searched.outcome, doubts))
+    Ok((report, searched.outcome))
+}
+
+/// What a search has found, as the answer about a property.
+pub fn answer(report: PropertyReport, mut outcome: Outcome) -> Answer {
+    let finding = (!outcome.violations.is_empty()).then(|| Finding::Violation(outcome.violations.swap_remove(0)));
+    // A reduced search may put a statement off for ever where that changes no verdict.
+    let taken = (report.verdict == Verdict::Holds && outcome.reduced == 0).then_some(outcome.taken);
+    Answer { report, finding, taken }
+}
+
+/// Tells the outcome of a search in terms of the subject itself.
+pub(crate) fn tell_plainly(executors: &dyn Executors, outcome: &mut Outcome) {
+    outcome.violations = outcome.violations.iter().map(|v| executors.plain_violation(v)).collect();
+    outcome.taken = executors.plain_taken(&outcome.taken);
 }
 
 /// Whether probes run beside the search: the order is the program's own, and so is the end of the search.
-fn is_probed(options: &Options) -> bool {
-    let is_kept = options.checkpoint.is_some() || options.resume.is_some();
+fn is_probed(task: &Task<'_>) -> bool {
+    let (options, is_kept) = (task.options, task.storage.keeps_search());
     let is_ours = options.search.is_none() && options.proviso == Proviso::Auto && options.limits.depth_max.is_none();
     options.probe && is_ours && !is_kept && !options.on_full_bitstate && options.errors_max == Some(1)
 }
@@ -401,19 +332,14 @@ fn order_of(proviso: Proviso) -> Search {
 /// What became of the wish for a reduction.
 struct Reduced {
     name: &'static str,
-    /// What the reduction goes by.
-    known: Option<Arc<Known>>,
+    /// How the reduction chooses, if there is one.
+    selector: Option<Selector>,
     note: Option<String>,
 }
 
 /// The reduction for a search for safety, where it was asked for and is sound.
-fn reduce(
-    model: &Arc<Model>,
-    options: &Options,
-    store: StoreChoice,
-    births: bool,
-) -> (Option<Box<dyn Reduction>>, Reduced) {
-    let off = |note: Option<String>| (None, Reduced { name: "none", known: None, note });
+fn reduce(executors: &dyn Executors, options: &Options, store: StoreChoice) -> (Option<Box<dyn Reduction>>, Reduced) {
+    let off = |note: Option<String>| (None, Reduced { name: "none", selector: None, note });
     if !options.partial_order {
         return off(None);
     }
@@ -426,53 +352,53 @@ fn reduce(
         let name = options.proviso.name();
         format!("proviso `{name}` needs the store exact, tree or collapse; a weaker rule was used instead")
     });
-    let known = if births { Known::up_to_births(model) } else { Known::exact(model) };
-    match known.map(Arc::new) {
-        Ok(known) => {
-            let reduction = reduction::by(known.clone(), Keep::Failures, options.selector);
-            (Some(reduction), Reduced { name: options.selector.name(), known: Some(known), note })
-        }
+    let selector = options.selector;
+    match executors.reduction(selector, false) {
+        Ok(reduction) => (Some(reduction), Reduced { name: selector.name(), selector: Some(selector), note }),
         Err(reason) => off(Some(format!("reduction is off: {reason}"))),
     }
 }
 
-/// The checkpoint to go on with, and the one to write.
-fn files(
-    front: &Front,
-    options: &Options,
-    head: impl FnOnce() -> Head,
-    machine: &mut dyn Machine,
-    edges: usize,
-    watch: &Watch,
-) -> Result<(Option<Reader>, Option<Writer>), String> {
-    if options.checkpoint.is_none() && options.resume.is_none() {
-        return Ok((None, None));
+/// Watches over a search that is kept.
+struct Keeping<'a> {
+    watch: &'a Watch,
+    writer: Option<Mutex<Box<dyn LevelWriter>>>,
+}
+
+impl Keeping<'_> {
+    /// The search has ended: what was not done to keep it, in a sentence.
+    fn finish(&self) -> Option<String> {
+        self.writer.as_ref()?.lock().ok()?.finish()
     }
-    let (head, outputs) = (head(), Outputs::of(front, options.overwrite));
-    let Some(from) = &options.resume else {
-        let to = options.checkpoint.as_ref().expect("one of the two is given");
-        return Ok((None, Some(Writer::create(&outputs, to, &head)?)));
-    };
-    let mut whole = Reader::open(from, &head)?;
-    let is_whole = whole.audit(from, machine, edges, &mut || watch.go_on(&Progress::default()))?;
-    let reader = Reader::open(from, &head)?.up_to(whole.levels());
-    if !is_whole {
-        // It is time to stop: what was read so far is reported, and the file stays as it is.
-        return Ok((Some(reader), None));
+
+    /// There was no search.
+    fn discard(&self) {
+        if let Some(mut writer) = self.writer.as_ref().and_then(|w| w.lock().ok()) {
+            writer.discard();
+        }
     }
-    // The file that is gone on with goes on growing, unless another one was asked for.
-    let is_other = |to: &&PathBuf| to.canonicalize().ok() != from.canonicalize().ok();
-    let writer = match options.checkpoint.as_ref().filter(is_other) {
-        Some(to) => Writer::copy(&outputs, from, to, &head, &whole)?,
-        None => Writer::append(from, &whole)?,
-    };
-    Ok((Some(reader), Some(writer)))
+}
+
+impl Observer for Keeping<'_> {
+    fn go_on(&self, progress: &Progress) -> bool {
+        self.watch.go_on(progress)
+    }
+
+    fn wants_levels(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    fn level(&self, record: &LevelRecord) -> bool {
+        if let Some(writer) = &self.writer {
+            writer.lock().expect("one worker at a time ends a level").level(record);
+        }
+        true
+    }
 }
 
 /// Looks, without reduction, for a violation that is nearer than the one that was found.
 fn shorten(
-    model: &Arc<Model>,
-    maker: &Maker,
+    executors: &dyn Executors,
     options: &Options,
     wanted: &safety::Options,
     watch: &Watch,
@@ -483,11 +409,11 @@ fn shorten(
     let threads = options.threads.get();
     let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, ..wanted.clone() };
     let job = Searching {
-        machines: maker.unchecked(threads),
+        machines: (0..threads).map(|_| executors.unchecked()).collect(),
         reduction: None,
         order: Search::BreadthFirst,
         options: &wanted,
-        edges: model.edges.len(),
+        edges: executors.edges(),
         observer: watch,
         records: &mut std::iter::empty(),
         on_full: None,
@@ -513,13 +439,7 @@ fn shorten(
 }
 
 /// Fills the report with what a search found.
-pub(crate) fn sum_up(
-    front: &Front,
-    model: &Arc<Model>,
-    watch: &Watch,
-    searched: &Searched,
-    report: &mut PropertyReport,
-) {
+pub fn sum_up(reference: &mut dyn Reference, watch: &Watch, searched: &Searched, report: &mut PropertyReport) {
     let Searched { outcome, store_bytes, exact, scheme, note } = searched;
     report.notes.extend(note.clone());
     report.verdict = match (outcome.errors, outcome.stopped) {
@@ -531,14 +451,14 @@ pub(crate) fn sum_up(
     report.exact = *exact;
     report.stopped = outcome.stopped.map(|why| reason(why, watch).into());
     report.errors = outcome.errors;
-    report.error = outcome.violations.first().map(|v| violation(front, model, v));
+    report.error = outcome.violations.first().map(|v| violation(reference, v));
     report.states = Some(outcome.states);
     report.states_matched = Some(outcome.matched);
     report.transitions = Some(outcome.transitions());
     report.depth = Some(outcome.depth);
     report.state_bytes = Some(outcome.state_bytes as u64);
     report.elapsed_s = Some(watch.elapsed().as_secs_f64());
-    report.memory_bytes = memory::peak_bytes().or(Some(outcome.measured_bytes));
+    report.memory_bytes = watch.peak_bytes().or(Some(outcome.measured_bytes));
     report.store_bytes_per_state = Some(*store_bytes as f64 / outcome.states.max(1) as f64);
     report.omission_probability = Some(0.0);
     if let Some(scheme) = *scheme {
@@ -573,29 +493,11 @@ fn reason(stopped: Stopped, watch: &Watch) -> &'static str {
 }
 
 /// What is said where workers cannot begin.
-pub(crate) const NO_THREADS: &str = "the system gives no threads for so many workers; `--threads 1` needs none";
+pub const NO_THREADS: &str = "the system gives no threads for so many workers; `--threads 1` needs none";
 
 /// A violation for the report.
-pub(crate) fn violation(front: &Front, model: &Arc<Model>, v: &safety::Violation) -> Violation {
-    let place = |span: Span| {
-        front.map.position(span).map(|p| Location { file: p.file.to_string(), line: p.line, column: p.column })
-    };
-    let depth = Some(v.trail.len() as u64);
-    match v.fault {
-        Fault::InvalidEndState => Violation {
-            kind: ErrorKind::InvalidEndState,
-            message: "invalid end state: no process can move, and not all are at an end".into(),
-            location: Interp::new(model.clone()).stuck(&v.trail).and_then(|l| place(model.location(l).span)),
-            depth,
-        },
-        Fault::Failure(f) => Violation {
-            kind: match failure_kind(f.code) {
-                FailureKind::Assertion => ErrorKind::Assertion,
-                _ => ErrorKind::Runtime,
-            },
-            message: failure_kind(f.code).to_string(),
-            location: (f.edge != NO_EDGE).then(|| model.edge(EdgeId(f.edge)).span).and_then(place),
-            depth,
-        },
-    }
+pub fn violation(reference: &mut dyn Reference, found: &safety::Violation) -> Violation {
+    let told = reference.tell(found);
+    let location = told.place.map(|p| Location { file: p.file, line: p.line, column: p.column });
+    Violation { kind: told.kind, message: told.message, location, depth: Some(found.trail.len() as u64) }
 }

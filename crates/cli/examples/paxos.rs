@@ -2,15 +2,14 @@
 //! value that is decided is what the register keeps.
 
 use actors::{Id, Message, Outbox, Register, Request, Server, Value, majority};
-use ferrospin_rust::Encode;
+use ferrospin::rust::Encode;
 use std::collections::{BTreeMap, BTreeSet};
 
 mod actors;
-mod counting;
 
 /// So many servers.
-struct Paxos {
-    servers: Id,
+pub(crate) struct Paxos {
+    pub(crate) servers: Id,
 }
 
 /// A round and who leads it.
@@ -20,7 +19,6 @@ type Ballot = (u8, Id);
 type Proposal = (Request, Id, Value);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 enum Internal {
     Prepare(Ballot),
     Prepared(Ballot, Option<(Ballot, Proposal)>),
@@ -30,7 +28,6 @@ enum Internal {
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-#[encode(crate = ferrospin_rust)]
 struct State {
     ballot: Ballot,
     /// As a leader: what it proposes, who has promised (with what was accepted there before), who has accepted.
@@ -113,17 +110,6 @@ impl Server for Paxos {
     }
 }
 
-fn main() {
-    let clients = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(2);
-    counting::report(Register { server: Paxos { servers: 3 }, servers: 3, clients });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts() {
-        assert_eq!(counting::count(Register { server: Paxos { servers: 3 }, servers: 3, clients: 2 }), (16_668, 0));
-    }
+fn main() -> std::process::ExitCode {
+    ferrospin_cli::main_of(Register { server: Paxos { servers: 3 }, servers: 3, clients: 2 })
 }

@@ -1,9 +1,8 @@
 //! What may end a search early: time, memory, an interrupt. And what hears of its progress.
 
-use crate::guard::{Ledger, Why};
-use crate::memory;
-use crate::self_check::SelfCheck;
-use crate::verify::Options;
+use crate::ledger::{Ledger, Why};
+use crate::options::Options;
+use crate::subject::SelfCheck;
 use ferrospin_search::observe::{Observer, Progress};
 use std::fmt;
 use std::sync::Arc;
@@ -25,6 +24,29 @@ pub struct Hooks {
     pub ledger: Arc<Ledger>,
     /// When the check must end, if it must: the time limit counts from here back. Set beside the time limit, this one rules.
     pub deadline: Option<Instant>,
+    /// How memory is measured.
+    pub meter: Meter,
+}
+
+/// Measures memory, in bytes; `None` where the system does not say.
+#[derive(Clone, Copy)]
+pub struct Meter {
+    /// What can be had now.
+    pub available: fn() -> Option<u64>,
+    /// What this process holds now.
+    pub held: fn() -> Option<u64>,
+    /// The most that it ever held.
+    pub peak: fn() -> Option<u64>,
+    /// Address space that is left, where it is limited.
+    pub address_space: fn() -> Option<u64>,
+}
+
+/// A meter that knows nothing: no limit but those that are given.
+impl Default for Meter {
+    fn default() -> Self {
+        let unknown = || None;
+        Meter { available: unknown, held: unknown, peak: unknown, address_space: unknown }
+    }
 }
 
 impl fmt::Debug for Hooks {
@@ -41,12 +63,12 @@ impl PartialEq for Hooks {
 }
 
 /// Watches over one search.
-pub(crate) struct Watch {
+pub struct Watch {
     started: Instant,
     deadline: Option<Instant>,
     memory_max_bytes: u64,
     hooks: Hooks,
-    check: Option<Arc<SelfCheck>>,
+    check: Option<Arc<dyn SelfCheck>>,
     why: Mutex<Option<&'static str>>,
 }
 
@@ -54,7 +76,7 @@ const NO_MEMORY: &str = "the memory limit was reached";
 
 impl Watch {
     /// Starts the clock.
-    pub(crate) fn start(options: &Options) -> Watch {
+    pub fn start(options: &Options) -> Watch {
         Watch {
             started: Instant::now(),
             deadline: options.deadline(),
@@ -67,52 +89,58 @@ impl Watch {
 
     /// Measures anew what is left of the memory limit: to be called when everything is there that a search has beside its
     /// store, machine code above all.
-    pub(crate) fn weigh(&mut self, options: &Options) {
+    pub fn weigh(&mut self, options: &Options) {
         self.memory_max_bytes = memory_max_bytes(options);
     }
 
     /// The search ends when this check has found a difference.
-    pub(crate) fn stop_with(&mut self, check: Option<Arc<SelfCheck>>) {
+    pub fn stop_with(&mut self, check: Option<Arc<dyn SelfCheck>>) {
         self.check = check;
     }
 
     /// Time since the start.
-    pub(crate) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
     /// Memory the search may take in all.
-    pub(crate) fn memory_max_bytes(&self) -> u64 {
+    pub fn memory_max_bytes(&self) -> u64 {
         self.memory_max_bytes
     }
 
+    /// The most memory that the process ever held, where that is known.
+    pub fn peak_bytes(&self) -> Option<u64> {
+        (self.hooks.meter.peak)()
+    }
+
     /// Why the search was stopped, if it was stopped here.
-    pub(crate) fn why(&self) -> Option<&'static str> {
+    pub fn why(&self) -> Option<&'static str> {
         *self.why.lock().expect("nothing panics here")
     }
 
     /// Whether the search was stopped for want of memory.
-    pub(crate) fn is_out_of_memory(&self) -> bool {
+    pub fn is_out_of_memory(&self) -> bool {
         self.why() == Some(NO_MEMORY)
     }
 
     /// Forgets why the search was stopped: another one goes on.
-    pub(crate) fn forgive(&self) {
+    pub fn forgive(&self) {
         *self.why.lock().expect("nothing panics here") = None;
     }
 }
 
 /// What is left of the limit that was given, or nine tenths of what can be had. Of limited address space a part is left to
 /// what is reserved and not used.
-pub(crate) fn memory_max_bytes(options: &Options) -> u64 {
-    let address_space = memory::address_space_bytes().map_or(u64::MAX, |bytes| bytes / 10 * 6);
+fn memory_max_bytes(options: &Options) -> u64 {
+    let meter = &options.hooks.meter;
+    let address_space = (meter.address_space)().map_or(u64::MAX, |bytes| bytes / 10 * 6);
     let limit = match options.limits.memory_max_bytes {
         // The limit is one of the whole process, which is there already, and takes a little more than is counted.
         Some(limit) => {
-            let beside = (limit / 16).clamp(BESIDE_BYTES_MIN, BESIDE_BYTES_MAX) + memory::held_bytes().unwrap_or(0);
+            let beside = (limit / 16).clamp(BESIDE_BYTES_MIN, BESIDE_BYTES_MAX) + (meter.held)().unwrap_or(0);
             limit.saturating_sub(beside).max(LEAST_BYTES.min(limit))
         }
-        None => memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 10 * 9),
+        None => (meter.available)().map_or(u64::MAX, |bytes| bytes / 10 * 9),
     };
     limit.min(address_space)
 }

@@ -1,18 +1,27 @@
 //! The axis of stores: one function that turns a choice at run time into a type.
 
-use crate::verify::{Lossy, Store as Choice};
+use crate::options::{Lossy, Store as Choice};
 use ferrospin_store::automaton::{self, Automaton};
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::hash_compact::{self, HashCompact};
 use ferrospin_store::omission::Scheme;
 use ferrospin_store::{Collapse, Compact, Exact, Tree};
 use ferrospin_system::Store;
+use thiserror::Error;
 
 /// Memory of a lossy store when nobody says how much.
-pub(crate) const LOSSY_BYTES: u64 = 512 << 20;
+pub const LOSSY_BYTES: u64 = 512 << 20;
+
+/// There is no memory for the table of a lossy store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("there is no room for a table of {} MiB", table_bytes >> 20)]
+pub struct NoRoom {
+    /// The table that was asked for.
+    pub table_bytes: u64,
+}
 
 /// What is to be done with a store, whatever its type.
-pub(crate) trait Job {
+pub trait Job {
     /// What comes of it.
     type Output;
     /// Does it. Lossy stores say what predictions about them need.
@@ -21,24 +30,24 @@ pub(crate) trait Job {
 
 /// How a store is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Making<'a> {
+pub struct Making<'a> {
     /// Which.
-    pub(crate) choice: Choice,
+    pub choice: Choice,
     /// Memory it may take; a lossy store takes all of it.
-    pub(crate) memory_max_bytes: u64,
+    pub memory_max_bytes: u64,
     /// Parameters of lossy stores.
-    pub(crate) lossy: Lossy,
+    pub lossy: Lossy,
     /// Workers that will use it.
-    pub(crate) workers: usize,
+    pub workers: usize,
     /// Whether states must have small numbers, which a reduction goes by, where the store can give them.
-    pub(crate) numbered: bool,
+    pub numbered: bool,
     /// States from which a store may learn how to compress; see [`learns_from`].
-    pub(crate) sample: &'a [Vec<u8>],
+    pub sample: &'a [Vec<u8>],
 }
 
 /// States of a length from which a store learns how to compress, if it does: enough for the division of a state into two
 /// halves, and some ten milliseconds. The compact store is for the largest spaces, and takes twice the time.
-pub(crate) fn learns_from(choice: Choice) -> Option<usize> {
+pub fn learns_from(choice: Choice) -> Option<usize> {
     match choice {
         Choice::Tree => Some(2048),
         Choice::Compact => Some(4096),
@@ -47,11 +56,11 @@ pub(crate) fn learns_from(choice: Choice) -> Option<usize> {
 }
 
 /// Makes the store and does the job with it.
-pub(crate) fn with_store<J: Job>(making: Making<'_>, job: J) -> Result<J::Output, String> {
+pub fn with_store<J: Job>(making: Making<'_>, job: J) -> Result<J::Output, NoRoom> {
     let Making { choice, memory_max_bytes, lossy, workers, numbered, sample } = making;
     let mut options = ferrospin_store::Options::limited(memory_max_bytes);
     options.sample = sample.to_vec();
-    let no_room = || format!("there is no room for a table of {} MiB", memory_max_bytes >> 20);
+    let no_room = || NoRoom { table_bytes: memory_max_bytes };
     Ok(match choice {
         Choice::Exact => job.run(&Exact::new(&options), None),
         Choice::Tree if numbered => job.run(&Tree::new(&options), None),

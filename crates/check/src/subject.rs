@@ -1,0 +1,330 @@
+//! What can be checked: a system that can also be talked about.
+//!
+//! A search sees a [`ferrospin_system::Machine`] and nothing else. A [`Subject`] adds what reports and trails need of a language, and all that
+//! they may know of it: names, propositions, places, the telling of a step, and a plain executor ([`Reference`]) that confirms what a
+//! fast one has found. A further language implements this trait; nothing in this crate changes for it.
+
+use crate::options::{Options, Selector};
+use crate::refusal::Refusal;
+use crate::report::{ErrorKind, PropertyKind, PropertyReport};
+use crate::run::Moment;
+use crate::storage::Storage;
+use crate::{cycles, safety, swarm};
+pub use ferrospin_search::BoxMachine;
+pub use ferrospin_search::cycles::Lasso;
+pub use ferrospin_search::safety::{Fault, Outcome, Violation};
+use ferrospin_system::{Control, Failure, Move, Moves, Reduction, Step};
+use ferrospin_trace::trail::{self, Act, Binding, Place, Standing};
+use std::sync::Arc;
+
+/// See the module.
+pub trait Subject: Sync {
+    /// What it is called, and what tells it from others.
+    fn identity(&self) -> Identity;
+
+    /// What it states of itself, in the order of the report.
+    fn properties(&self) -> Vec<Stated>;
+
+    /// Executors for searches.
+    fn executors(&self, purpose: &Purpose, options: &Options) -> Result<Box<dyn Executors + '_>, Refusal>;
+
+    /// The executor that confirms, replays and simulates. `about` is the violation to be confirmed, where there is one: what costs
+    /// every other run too much is looked for then only.
+    fn reference(&self, about: Option<&Fault>) -> Box<dyn Reference + '_>;
+
+    /// The number of the proposition with this name or text, for [`Purpose::Labels`]; a sentence says why there is none.
+    fn proposition(&self, text: &str) -> Result<u32, String>;
+
+    /// Its edges by their number in moves, for the list of those that no run takes; empty where edges are not numbered through.
+    fn edges(&self) -> Vec<EdgePlace> {
+        Vec::new()
+    }
+
+    /// Whether a property can be asked for: before the first search, so that a mistake is not found behind a long one.
+    ///
+    /// A language whose propositions are labels calls [`examine`] here.
+    fn examine(&self, property: &Stated) -> Result<(), Refusal> {
+        let _ = property;
+        Ok(())
+    }
+
+    /// Searches for violations of a property.
+    ///
+    /// A language whose propositions are labels calls [`answer`] here.
+    fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal>;
+}
+
+impl<S: Subject + ?Sized> Subject for &S {
+    fn identity(&self) -> Identity {
+        (**self).identity()
+    }
+
+    fn properties(&self) -> Vec<Stated> {
+        (**self).properties()
+    }
+
+    fn executors(&self, purpose: &Purpose, options: &Options) -> Result<Box<dyn Executors + '_>, Refusal> {
+        (**self).executors(purpose, options)
+    }
+
+    fn reference(&self, about: Option<&Fault>) -> Box<dyn Reference + '_> {
+        (**self).reference(about)
+    }
+
+    fn proposition(&self, text: &str) -> Result<u32, String> {
+        (**self).proposition(text)
+    }
+
+    fn edges(&self) -> Vec<EdgePlace> {
+        (**self).edges()
+    }
+
+    fn examine(&self, property: &Stated) -> Result<(), Refusal> {
+        (**self).examine(property)
+    }
+
+    fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
+        (**self).answer(property, task)
+    }
+}
+
+/// What a subject is called, and what tells it from others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// The model, as messages and reports name it.
+    pub name: String,
+    /// Equal for systems in which the same moves mean the same.
+    pub fingerprint: String,
+    /// The options it was read with.
+    pub options: Vec<String>,
+}
+
+/// A property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stated {
+    /// `safety`, its name, or a formula as typed.
+    pub name: String,
+    /// What sort it is.
+    pub kind: PropertyKind,
+    /// The formula, where it has one that is not its name.
+    pub formula: Option<String>,
+}
+
+impl Stated {
+    /// What can go wrong in a run.
+    pub fn safety() -> Stated {
+        Stated { name: "safety".into(), kind: PropertyKind::Safety, formula: None }
+    }
+}
+
+/// What executors are for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// To see what goes wrong.
+    Safety,
+    /// To tell by [`ferrospin_system::Machine::labels`] which of these propositions hold, the first as the lowest bit.
+    Labels(Vec<u32>),
+}
+
+/// Executors for searches: fast ones, possibly of a system that was made smaller, with the way back.
+pub trait Executors: Sync {
+    /// What executes, as reports name it.
+    fn engine(&self) -> &'static str;
+
+    /// An executor for one more worker, under the self-check where there is one.
+    fn machine(&self) -> BoxMachine;
+
+    /// The same without a self-check.
+    fn unchecked(&self) -> BoxMachine {
+        self.machine()
+    }
+
+    /// How many edges are counted.
+    fn edges(&self) -> usize;
+
+    /// The number of the failures that are failed assertions, where there are such.
+    fn assertion(&self) -> Option<u16> {
+        None
+    }
+
+    /// Whether a state without moves may be a violation: not where a property process runs beside, which says what it is worth.
+    fn ends_count(&self) -> bool {
+        true
+    }
+
+    /// Equal where a kept search can go on.
+    fn fingerprint(&self) -> u64;
+
+    /// A reduction that keeps what can go wrong, or in a sentence why there is none. What it meets in a `trial` says nothing about
+    /// the system.
+    fn reduction(&self, selector: Selector, trial: bool) -> Result<Box<dyn Reduction>, String> {
+        let _ = (selector, trial);
+        Err("nothing is known of what the moves of this system depend on".into())
+    }
+
+    /// A violation in terms of the subject itself.
+    fn plain_violation(&self, found: &Violation) -> Violation {
+        found.clone()
+    }
+
+    /// The edges of the subject itself that were taken, given those of the system that was searched.
+    fn plain_taken(&self, taken: &[bool]) -> Vec<bool> {
+        taken.to_vec()
+    }
+
+    /// The self-check that runs beside, if there is one.
+    fn self_check(&self) -> Option<Arc<dyn SelfCheck>> {
+        None
+    }
+}
+
+/// A check of the executors that runs beside a search.
+pub trait SelfCheck: Send + Sync {
+    /// Whether a difference was found: the search may stop.
+    fn is_over(&self) -> bool;
+
+    /// What became of it: a sentence for the report, or the difference.
+    fn result(&self) -> Result<String, Refusal>;
+}
+
+/// The plain executor of a subject, which tells what it does.
+pub trait Reference {
+    /// The initial state.
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure>;
+
+    /// All moves of a state, as [`ferrospin_system::Machine::moves`].
+    fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves);
+
+    /// Takes a move, as [`ferrospin_system::Machine::apply`], and tells it; `input` is what it reads from outside.
+    fn take(&mut self, state: &[u8], mv: &Move, input: Option<i32>, out: &mut Vec<u8>) -> (Step, trail::Step);
+
+    /// What a move of a state executes: that of its process, then that of its partner.
+    fn acts(&mut self, state: &[u8], mv: &Move) -> Vec<Act>;
+
+    /// Where the processes stand, by number.
+    fn standing(&mut self, state: &[u8]) -> Vec<Standing>;
+
+    /// Whether a run may stop in this state.
+    fn may_end(&mut self, state: &[u8]) -> bool;
+
+    /// The values that are worth telling.
+    fn values(&mut self, state: &[u8]) -> Vec<Binding>;
+
+    /// Which of these propositions hold in a state, the first as the lowest bit.
+    fn labels(&mut self, state: &[u8], propositions: &[u32]) -> u64;
+
+    /// What is said of a violation.
+    fn tell(&mut self, violation: &Violation) -> Told;
+
+    /// From now on moves that read from outside are moves like others.
+    fn allow_input(&mut self) {}
+
+    /// Whether a move reads from outside.
+    fn reads_input(&self, mv: &Move) -> bool {
+        let _ = mv;
+        false
+    }
+
+    /// The end of a simulation, where the language has a form of its own for it.
+    fn ending(&mut self, now: &Moment, locals: bool) -> Option<String> {
+        let _ = (now, locals);
+        None
+    }
+}
+
+/// A violation in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// What sort it is.
+    pub kind: ErrorKind,
+    /// The word under which trails file it.
+    pub category: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// The same with what was executed.
+    pub detail: String,
+    /// Where.
+    pub place: Option<Place>,
+}
+
+/// Where an edge stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EdgePlace {
+    /// The process type it belongs to, by number and name; `None` where no run needs to take it.
+    pub group: Option<(u32, Arc<str>)>,
+    /// The line.
+    pub line: Option<u32>,
+    /// It counts as taken whatever was taken: it is part of a larger step.
+    pub is_inner: bool,
+}
+
+/// What is asked for, and where things are kept.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// What is asked for.
+    pub options: &'a Options,
+    /// Where searches and counterexamples are kept.
+    pub storage: &'a dyn Storage,
+}
+
+impl<'a> Task<'a> {
+    /// The same with other options.
+    #[must_use]
+    pub fn with<'b>(&self, options: &'b Options) -> Task<'b>
+    where
+        'a: 'b,
+    {
+        Task { options, storage: self.storage }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// A run that ends in a violation.
+    Violation(Violation),
+    /// A run with a cycle.
+    Lasso(Lasso),
+}
+
+/// What is known about a property.
+pub struct Answer {
+    /// As it is reported.
+    pub report: PropertyReport,
+    /// The run that violates it.
+    pub finding: Option<Finding>,
+    /// The edges that were taken, where every run was seen.
+    pub taken: Option<Vec<bool>>,
+}
+
+/// Searches a subject for what can go wrong, as the options ask.
+pub fn search_safety(
+    executors: &dyn Executors,
+    reference: &mut dyn Reference,
+    task: &Task<'_>,
+) -> Result<(PropertyReport, Outcome), Refusal> {
+    match task.options.swarm.is_some() || task.options.walk {
+        true => swarm::check(executors, reference, task),
+        false => safety::check(executors, reference, task),
+    }
+}
+
+/// Whether a property of a subject can be asked for, by [`cycles`].
+pub fn examine(subject: &dyn Subject, property: &Stated) -> Result<(), Refusal> {
+    match property.kind {
+        PropertyKind::Safety => Ok(()),
+        _ => cycles::Question::read(subject, &property.name).map(drop),
+    }
+}
+
+/// Searches a subject for violations of a property, by [`safety`], [`swarm`] or [`cycles`].
+pub fn answer(subject: &dyn Subject, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
+    match property.kind {
+        PropertyKind::Safety => {
+            let executors = subject.executors(&Purpose::Safety, task.options)?;
+            let (report, outcome) = search_safety(&*executors, &mut *subject.reference(None), task)?;
+            Ok(safety::answer(report, outcome))
+        }
+        _ => cycles::check(subject, property, task),
+    }
+}

@@ -1,0 +1,249 @@
+//! Counterexamples: confirmed, and replayed.
+//!
+//! A search hands over moves. [`confirm`] and [`confirm_lasso`] take them with the plain executor of the subject, and give a trail
+//! only if the run is what was claimed. The moves must therefore be those of the subject itself; a search of a system that was made
+//! smaller translates its moves first ([`crate::Executors::plain_violation`]).
+//!
+//! A replay leaves property automata out: they watch and never act, so that the processes do the same without them.
+
+use crate::refusal::Refusal;
+use crate::report::PropertyReport;
+use crate::run::{self, Deviation, Run};
+use crate::storage::Storage;
+use crate::subject::{Finding, Identity, Subject};
+use ferrospin_search::cycles::Lasso;
+use ferrospin_search::safety::{Fault, Violation};
+use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
+use ferrospin_trace::story::{self, Style};
+use ferrospin_trace::trail::{self, Property, Trail};
+use serde::Serialize;
+use thiserror::Error;
+
+/// Steps of a counterexample that a report shows; `replay` shows all.
+const STEPS_SHOWN: usize = 40;
+
+/// Confirms what was found, keeps its trail, and puts both into the report. `first` says whether no other trail was kept before.
+pub fn attach(
+    subject: &dyn Subject,
+    storage: &dyn Storage,
+    found: &Finding,
+    report: &mut PropertyReport,
+    first: bool,
+) -> Result<(), Refusal> {
+    let trail = trail_of(subject, found, report)?;
+    match storage.put_trail(&trail, &report.name, first) {
+        Some(Ok(name)) => report.trail = Some(name),
+        Some(Err(why)) => report.notes.push(why.to_string()),
+        None => {}
+    }
+    report.story = Some(story::steps(&trail, Style { steps_max: STEPS_SHOWN, indent: "    " }));
+    Ok(())
+}
+
+/// The trail of what was found, which is confirmed thereby.
+pub fn trail_of(subject: &dyn Subject, found: &Finding, report: &PropertyReport) -> Result<Trail, Refusal> {
+    let mut trail = match found {
+        Finding::Violation(violation) => confirm(subject, violation),
+        Finding::Lasso(lasso) => confirm_lasso(subject, lasso),
+    }
+    .map_err(|why| Refusal::Unconfirmed { property: report.name.clone(), why })?;
+    trail.property = Some(Property { name: report.name.clone(), kind: word(&report.kind) });
+    let place = |l: &crate::report::Location| trail::Place { file: l.file.clone(), line: l.line, column: l.column };
+    match (&mut trail.violation, &report.error) {
+        (Some(violation), Some(error)) => {
+            violation.message = error.message.clone();
+            violation.location = violation.location.take().or_else(|| error.location.as_ref().map(place));
+        }
+        (violation, Some(error)) => {
+            *violation = Some(trail::Violation {
+                kind: word(&error.kind),
+                message: error.message.clone(),
+                location: error.location.as_ref().map(place),
+            });
+        }
+        _ => {}
+    }
+    Ok(trail)
+}
+
+/// The word of a kind in reports: a variant without fields is serialised as its name.
+fn word(kind: &impl Serialize) -> String {
+    struct Word<'a, T>(&'a T);
+    impl<T: Serialize> std::fmt::Display for Word<'_, T> {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            self.0.serialize(f)
+        }
+    }
+    Word(kind).to_string()
+}
+
+/// Runs the moves of a violation and gives the trail, or says what the run does instead.
+pub fn confirm(subject: &dyn Subject, found: &Violation) -> Result<Trail, Deviation> {
+    let mut run = match Run::about(subject, Some(&found.fault)) {
+        Ok(run) => run,
+        // Nothing can be run: the mistake is in the initial values.
+        Err(f) if found.fault == Fault::Failure(f) => return Ok(stillborn(subject, &f)),
+        Err(f) => return Err(no_start(subject, &f)),
+    };
+    let mut trail = run.trail();
+    let mut last = None;
+    for (i, mv) in found.trail.iter().enumerate() {
+        if !run.moves().list.contains(mv) {
+            return Err(Deviation::Step(i + 1));
+        }
+        let (step, failure) = run.take(mv, None);
+        trail.steps.push(step);
+        last = failure;
+    }
+    let told = run.tell(found);
+    match found.fault {
+        Fault::Failure(f) => {
+            if last.is_none_or(|l| l.code != f.code) && !run.moves().failures.iter().any(|m| m.code == f.code) {
+                return Err(Deviation::OtherEnd(told.message));
+            }
+        }
+        Fault::InvalidEndState => {
+            if !run.moves().list.is_empty() {
+                return Err(Deviation::GoesOn);
+            }
+        }
+    };
+    let location = if found.fault == Fault::InvalidEndState { None } else { told.place };
+    trail.violation = Some(trail::Violation { kind: told.category.into(), message: told.detail, location });
+    run.finish(&mut trail);
+    Ok(trail)
+}
+
+/// The same for a run that ends in a cycle. What only a property automaton does is left out of the trail.
+pub fn confirm_lasso(subject: &dyn Subject, lasso: &Lasso) -> Result<Trail, Deviation> {
+    let mut run = Run::start(subject).map_err(|f| no_start(subject, &f))?;
+    let mut trail = run.trail();
+    let mut at_cycle = run.now().clone();
+    for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
+        if i == lasso.stem.len() {
+            let repeats = lasso.cycle.iter().any(|m| m.process != NO_PROCESS);
+            trail.loop_start = repeats.then_some(trail.steps.len());
+            at_cycle = run.now().clone();
+        }
+        if mv.process == NO_PROCESS {
+            continue;
+        }
+        let mv = Move { claim: NO_EDGE, stutter: false, ..*mv };
+        if !run.moves().list.contains(&mv) {
+            return Err(Deviation::Step(i + 1));
+        }
+        trail.steps.push(run.take(&mv, None).0);
+    }
+    if !lasso.cycle.is_empty() && run.now().state != at_cycle.state {
+        return Err(Deviation::OpenCycle);
+    }
+    run.finish(&mut trail);
+    Ok(trail)
+}
+
+fn no_start(subject: &dyn Subject, failure: &Failure) -> Deviation {
+    let violation = Violation { fault: Fault::Failure(*failure), trail: Vec::new() };
+    Deviation::NoStart(subject.reference(None).tell(&violation).message)
+}
+
+/// The trail of a subject that has no initial state.
+fn stillborn(subject: &dyn Subject, failure: &Failure) -> Trail {
+    let fault = Fault::Failure(*failure);
+    let told = subject.reference(Some(&fault)).tell(&Violation { fault, trail: Vec::new() });
+    let violation = trail::Violation {
+        kind: told.category.into(),
+        message: format!("{}, in an initial value", told.message),
+        location: None,
+    };
+    Trail { violation: Some(violation), ..run::empty(&subject.identity()) }
+}
+
+/// Why a trail cannot be replayed.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ReplayError {
+    /// It belongs to something else.
+    #[error(
+        "the trail does not fit `{model}`: it was made from `{trail}`{options} by version {version}; {}",
+        if *.is_same { "the model has changed since, or was read with other options" } else { "that is another model" }
+    )]
+    OtherModel {
+        /// The model at hand.
+        model: String,
+        /// The model of the trail.
+        trail: String,
+        /// The options of the trail, with a word before them.
+        options: String,
+        /// The version of the program that wrote it.
+        version: String,
+        /// Whether both are called alike.
+        is_same: bool,
+    },
+    /// The run does something else.
+    #[error("{0}")]
+    Deviates(#[from] Deviation),
+}
+
+/// Whether a trail fits a subject, by its fingerprint.
+pub fn check_fit(identity: &Identity, trail: &Trail) -> Result<(), ReplayError> {
+    if trail.fingerprint == identity.fingerprint {
+        return Ok(());
+    }
+    let options = match trail.options.as_slice() {
+        [] => String::new(),
+        some => format!(" with {}", some.join(" ")),
+    };
+    Err(ReplayError::OtherModel {
+        model: identity.name.clone(),
+        trail: trail.model.clone(),
+        options,
+        version: trail.ferrospin.clone(),
+        is_same: base(&trail.model) == base(&identity.name),
+    })
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Replays a whole trail and gives it anew.
+pub fn replay(subject: &dyn Subject, trail: &Trail) -> Result<Trail, ReplayError> {
+    check_fit(&subject.identity(), trail)?;
+    if trail.start.is_empty() && trail.violation.is_some() && trail.steps.is_empty() {
+        return Ok(trail.clone());
+    }
+    let mut run = Run::start(subject).map_err(|f| no_start(subject, &f))?;
+    run.allow_input();
+    let mut again = Trail {
+        property: trail.property.clone(),
+        violation: trail.violation.clone(),
+        loop_start: trail.loop_start,
+        ..run.trail()
+    };
+    for (i, stored) in trail.steps.iter().enumerate() {
+        let Some((mv, input)) = system_move(stored) else {
+            again.steps.push(stored.clone());
+            continue;
+        };
+        if !run.moves().list.contains(&mv) {
+            return Err(Deviation::Step(i + 1).into());
+        }
+        let (step, _) = run.take(&mv, input);
+        // What a property automaton did is known from the trail only.
+        again.steps.push(trail::Step { mv: stored.mv, claim: stored.claim.clone(), ..step });
+    }
+    if trail.violation.as_ref().is_some_and(|v| v.kind == "invalid-end-state") && !run.moves().list.is_empty() {
+        return Err(Deviation::GoesOn.into());
+    }
+    run.finish(&mut again);
+    Ok(again)
+}
+
+/// The moves of a trail, and what was typed in, without what only a property automaton does.
+pub fn system_moves(trail: &Trail) -> Vec<(Move, Option<i32>)> {
+    trail.steps.iter().filter_map(system_move).collect()
+}
+
+fn system_move(step: &trail::Step) -> Option<(Move, Option<i32>)> {
+    let mv: Move = step.mv.into();
+    (mv.process != NO_PROCESS).then_some((Move { claim: NO_EDGE, stutter: false, ..mv }, step.mv.input))
+}

@@ -1,0 +1,122 @@
+//! The check of a subject: a search for each property that is asked for.
+//!
+//! Each property gets a [`PropertyReport`](crate::report::PropertyReport). A verdict says only what was covered: "holds" needs a
+//! complete search.
+
+use crate::options::{Goal, Goals, Options};
+use crate::refusal::Refusal;
+use crate::report::{PropertyKind, Unreached, Verification};
+use crate::storage::Storage;
+use crate::subject::{EdgePlace, Stated, Subject, Task};
+use crate::trails;
+use std::time::{Duration, Instant};
+
+/// Checks what `options` ask for.
+pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) -> Result<Verification, Refusal> {
+    let mut verification = Verification::default();
+    let deadline = options.deadline();
+    let goals = goals(subject, options);
+    let count = goals.len();
+    for goal in &goals {
+        subject.examine(goal)?;
+    }
+    let ledger = &options.hooks.ledger;
+    ledger.open(goals.iter().map(|g| (g.name.clone(), g.kind)));
+    for (done, goal) in goals.iter().enumerate() {
+        let rest = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let options = &share(options, rest, count - done);
+        let mut answer = subject.answer(goal, &Task { options, storage })?;
+        if let Some(found) = &answer.finding {
+            let first = verification.properties.iter().all(|p| p.trail.is_none());
+            trails::attach(subject, storage, found, &mut answer.report, first)?;
+        }
+        if let Some(taken) = &answer.taken {
+            verification.unreached = unreached(&subject.edges(), taken);
+        }
+        ledger.close(&answer.report);
+        verification.properties.push(answer.report);
+    }
+    Ok(verification)
+}
+
+/// The options for one of so many properties that are left: the time limit is one of the whole check, and each gets an
+/// equal part of the rest.
+fn share(options: &Options, rest: Option<Duration>, left: usize) -> Options {
+    let mut options = options.clone();
+    let parts = u32::try_from(left).unwrap_or(u32::MAX).max(1);
+    options.limits.time_max = rest.map(|rest| rest / parts);
+    // All searches for the property share its part.
+    options.hooks.deadline = None;
+    options.hooks.deadline = options.deadline();
+    options
+}
+
+/// The properties to check, in the order of the report.
+fn goals(subject: &dyn Subject, options: &Options) -> Vec<Stated> {
+    let stated = |name: &str, kind| Stated { name: name.into(), kind, formula: None };
+    match &options.goals {
+        // Swarms and walks look for violations of safety only.
+        Goals::Everything if options.swarm.is_some() || options.walk => vec![Stated::safety()],
+        Goals::Everything => subject.properties(),
+        Goals::Only(list) => list
+            .iter()
+            .map(|goal| match goal {
+                Goal::Safety => Stated::safety(),
+                Goal::Ltl(formula) => stated(formula, PropertyKind::Ltl),
+                Goal::Acceptance => stated("acceptance", PropertyKind::Acceptance),
+                Goal::Progress => stated("progress", PropertyKind::Progress),
+            })
+            .collect(),
+    }
+}
+
+/// Lines that no run executes, group by group.
+fn unreached(edges: &[EdgePlace], taken: &[bool]) -> Vec<Unreached> {
+    let mut groups: Vec<_> = edges.iter().filter_map(|e| e.group.as_ref()).collect();
+    groups.sort();
+    groups.dedup();
+    let mut list = Vec::new();
+    for group in groups {
+        let own = edges.iter().zip(taken).filter(|(e, _)| e.group.as_ref() == Some(group));
+        let (mut missed, mut seen) = (Vec::new(), Vec::new());
+        for (edge, taken) in own {
+            let to = if *taken || edge.is_inner { &mut seen } else { &mut missed };
+            to.extend(edge.line);
+        }
+        missed.sort_unstable();
+        missed.dedup();
+        missed.retain(|line| !seen.contains(line));
+        list.extend(missed.into_iter().map(|line| Unreached { proctype: group.1.to_string(), line }));
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_share_the_time() {
+        let options = Options::default();
+        let part = |rest, left| share(&options, Some(Duration::from_secs(rest)), left).limits.time_max;
+        assert_eq!(part(12, 3), Some(Duration::from_secs(4)));
+        assert_eq!(part(10, 1), Some(Duration::from_secs(10)), "what others have left over is not lost");
+        assert_eq!(part(0, 2), Some(Duration::ZERO));
+        assert_eq!(share(&options, None, 2).limits.time_max, None);
+        let shared = share(&options, Some(Duration::from_secs(8)), 2);
+        assert!(shared.hooks.deadline.is_some_and(|end| end <= Instant::now() + Duration::from_secs(4)));
+    }
+
+    #[test]
+    fn lines_that_some_run_takes_are_reached() {
+        let edge = |group: &str, line, is_inner| {
+            let number = u32::from(group == "A");
+            EdgePlace { group: Some((number, group.into())), line: Some(line), is_inner }
+        };
+        let edges =
+            [edge("B", 9, false), edge("A", 1, false), edge("A", 1, false), edge("A", 2, true), edge("A", 3, false)];
+        let lines = unreached(&edges, &[false, false, true, false, false]);
+        let lines: Vec<_> = lines.iter().map(|u| format!("{} {}", u.proctype, u.line)).collect();
+        assert_eq!(lines, ["B 9", "A 3"]);
+    }
+}
