@@ -79,7 +79,15 @@ impl Question {
 fn property_automaton(automaton: &Automaton, diagrams: &mut Diagrams) -> PropertyAutomaton {
     let first = automaton.initial.0;
     // The initial state and state 0 change places.
-    let place = |s: u32| if s == first { 0 } else if s == 0 { first } else { s };
+    let place = |s: u32| {
+        if s == first {
+            0
+        } else if s == 0 {
+            first
+        } else {
+            s
+        }
+    };
     let mut states = vec![AutomatonState::default(); automaton.state_count()];
     for s in automaton.states() {
         let mut edges = Vec::new();
@@ -155,7 +163,8 @@ pub fn check(subject: &dyn Subject, property: &Stated, task: &Task<'_>) -> Resul
         return Err(Refusal::Refused(format!("`{name}`: this language has no labels for acceptance or progress")));
     }
     if options.stutter_close != Closing::Off || options.under.is_some() {
-        let why = "`--stutter-close` and `--under` help a reduction, and formulas of this language are searched without one";
+        let why =
+            "`--stutter-close` and `--under` help a reduction, and formulas of this language are searched without one";
         return Err(Refusal::Refused(why.into()));
     }
     let question = Question::read(subject, name)?;
@@ -202,7 +211,7 @@ pub fn check(subject: &dyn Subject, property: &Stated, task: &Task<'_>) -> Resul
     report.omission_probability = Some(0.0);
     let lasso = match searched.outcome.verdict {
         Found::Cycle(l) => Some(Lasso { stem: l.stem.concat(), cycle: l.cycle.concat() }),
-        Found::Empty if searched.outcome.cut => beyond_exclusive(&machine, options.fair, &watch, &mut report),
+        Found::Empty if searched.outcome.cut.endless => beyond_exclusive(&machine, options.fair, &watch, &mut report),
         Found::Empty => {
             report.complete = true;
             report.verdict = Verdict::Holds;
@@ -294,7 +303,11 @@ fn confirm(subject: &dyn Subject, question: &Question, lasso: &Lasso, fair: bool
         }
         if run.now().control == Control::Free {
             let letter = letter(&mut run, question);
-            if is_cycle { word.cycle.push(letter) } else { word.stem.push(letter) }
+            if is_cycle {
+                word.cycle.push(letter)
+            } else {
+                word.stem.push(letter)
+            }
             let can = |p: u8| moves.iter().any(|m| m.process == p || m.partner == p);
             let unable = (0..NO_PROCESS).filter(|p| is_cycle && !can(*p));
             unable.for_each(|p| served[usize::from(p)] = true);

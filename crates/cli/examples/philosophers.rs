@@ -4,6 +4,8 @@ use ferrospin::rust::{Encode, Model, Properties};
 
 /// In what order forks are taken, and when.
 #[derive(Clone, Copy, PartialEq, Debug)]
+// The tutorial tries all of them.
+#[allow(dead_code)]
 pub(crate) enum Manners {
     /// The left fork first: all may hold one and wait for ever.
     LeftFirst,

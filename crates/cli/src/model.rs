@@ -100,7 +100,8 @@ pub fn main_of<M: Model>(model: M) -> ExitCode {
 /// The same with these arguments, the first of which is the name of the program; the exit code.
 pub fn run_model<M: Model>(model: M, arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let name = System::<M>::name();
-    let examples = "The model is part of this program: there is no file to name. Without a subcommand, `--help` lists them.";
+    let examples =
+        "The model is part of this program: there is no file to name. Without a subcommand, `--help` lists them.";
     let command = ["check", "simulate", "replay"].into_iter().fold(Program::command().name(name), |command, sub| {
         command.mut_subcommand(sub, |sub| sub.after_help(examples))
     });

@@ -9,9 +9,11 @@ use crate::front::Front;
 use crate::liveness::Asked;
 use crate::report::{PropertyKind, PropertyReport, Verdict};
 use crate::run::Runnable;
-use crate::safety;
-use crate::trails;
-use crate::verify::{Goal, Goals, Options, Refusal};
+use crate::subject::Promela;
+use crate::verify::{Goal, Goals, Options, Refusal, measured};
+use ferrospin_check::storage::Nowhere;
+use ferrospin_check::subject::Task;
+use ferrospin_check::trails;
 use ferrospin_interp::{failure_code, failure_kind};
 use ferrospin_lower::claim;
 use ferrospin_model::failure::FailureKind;
@@ -166,7 +168,7 @@ pub fn search(front: &Front, runnable: &Runnable, question: &Question, options: 
 
 /// A search for safety without a claim.
 fn safe(front: &Front, runnable: &Runnable, options: &Options, answer: &mut Answer) -> Result<(), Refusal> {
-    let (report, outcome) = safety::check(front, &runnable.model, options)?;
+    let (report, outcome) = search_for(front, runnable, options)?;
     answer.add(&report, Some(&outcome));
     answer.taken = outcome.taken.clone();
     let exclusive =
@@ -178,6 +180,12 @@ fn safe(front: &Front, runnable: &Runnable, options: &Options, answer: &mut Answ
     Ok(())
 }
 
+/// A search for safety, of which nothing is kept.
+fn search_for(front: &Front, runnable: &Runnable, options: &Options) -> Result<(PropertyReport, Outcome), Refusal> {
+    let task = Task { options: &measured(options), storage: &Nowhere };
+    Promela::new(front, runnable).search(&runnable.model, &task)
+}
+
 /// Confirms a violation and adds it.
 fn tell(
     front: &Front,
@@ -186,8 +194,9 @@ fn tell(
     formula: bool,
     answer: &mut Answer,
 ) -> Result<(), Refusal> {
-    let property = Property { name: "safety".into(), kind: "safety".into() };
-    let trail = trails::confirm(front, runnable, property, found).map_err(Refusal::Refused)?;
+    let confirmed = trails::confirm(&Promela::new(front, runnable), found);
+    let mut trail = confirmed.map_err(|why| Refusal::Unconfirmed { property: "safety".into(), why })?;
+    trail.property = Some(Property { name: "safety".into(), kind: "safety".into() });
     let found = match found.fault {
         Fault::Failure(f) if failure_kind(f.code) == FailureKind::ClaimEnd && formula => Found::FormulaFails,
         Fault::Failure(f) => Found::Failure(f),
@@ -234,7 +243,7 @@ fn within(
     let (model, formula, may_end) = product(runnable, claim)?;
     // What never fails without the claim does not fail beside it either.
     let alone = Options { ignore_end_states: true, errors_max: Some(1), ..options.clone() };
-    let (report, outcome) = safety::check(front, &runnable.model, &alone)?;
+    let (report, outcome) = search_for(front, runnable, &alone)?;
     let settled = report.verdict == Verdict::Holds && (!may_end || question.cycles.is_some());
     if settled {
         answer.add(&report, Some(&outcome));
@@ -243,7 +252,7 @@ fn within(
     }
     let plain = Options { partial_order: false, optimize: false, ..options.clone() };
     let both = runnable.with(Arc::new(model));
-    let (report, outcome) = safety::check(front, &both.model, &plain)?;
+    let (report, outcome) = search_for(front, &both, &plain)?;
     answer.add(&report, Some(&outcome));
     answer.taken = outcome.taken.clone();
     outcome.violations.iter().try_for_each(|found| tell(front, &both, found, formula, answer))
@@ -267,12 +276,17 @@ fn look_for_cycles(
         (Some(name), Cycles::Acceptance) => (name.clone(), PropertyKind::Ltl, Goal::Ltl(name.clone())),
     };
     options.goals = Goals::Only(vec![goal]);
+    let options = measured(&options);
     let asked = Asked::read(front, runnable, &options)?;
     let mut found = asked.check(&options, &name, kind)?;
     answer.add(&found.report, None);
     answer.stopped = answer.stopped.take().or((found.report.errors > 0).then_some(Ended::Errors));
     let Some(lasso) = found.lasso.take() else { return Ok(()) };
-    let trail = trails::of_lasso(front, runnable, &lasso, &found.report).map_err(Refusal::Refused)?;
+    let trail = trails::trail_of(
+        &Promela::new(front, runnable),
+        &ferrospin_check::subject::Finding::Lasso(lasso),
+        &found.report,
+    )?;
     let what = match found.report.error.as_ref() {
         Some(e) if e.message.starts_with("the formula fails, whatever") => Found::FormulaFails,
         Some(e) if e.kind == crate::report::ErrorKind::Runtime => {

@@ -7,8 +7,8 @@ use crate::liveness::{Asked, holds, state_formula};
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::reduction::{self, Keep, Known, Selector};
 use crate::report::{ErrorKind, PropertyKind, PropertyReport, Verdict};
-use crate::safety;
 use crate::run::{self, Runnable, Texts, change};
+use crate::safety;
 use crate::self_check::SelfCheck;
 use crate::trails;
 use crate::verify::{Engine, Options, Proviso, Refusal};
@@ -91,11 +91,7 @@ impl<'a> Promela<'a> {
     }
 
     /// Searches a form of the model for what can go wrong: on a device where that was asked for and is possible.
-    pub(crate) fn search(
-        &self,
-        model: &Arc<Model>,
-        task: &Task<'_>,
-    ) -> Result<(PropertyReport, Outcome), Refusal> {
+    pub(crate) fn search(&self, model: &Arc<Model>, task: &Task<'_>) -> Result<(PropertyReport, Outcome), Refusal> {
         let lossy = task.options.swarm.is_some() || task.options.walk;
         if task.options.engine == Engine::Gpu && !lossy {
             let on_device = gpu::on_device(self.front, model, task, &mut *self.reference_of(model));
@@ -165,7 +161,9 @@ impl<'a> Promela<'a> {
                 return Ok((again, found));
             }
             Verdict::Undecided | Verdict::Error => {
-                report.notes.push("whether `xr` and `xs` are kept is not known: the search for that was stopped".into());
+                report
+                    .notes
+                    .push("whether `xr` and `xs` are kept is not known: the search for that was stopped".into());
                 report.verdict = Verdict::Undecided;
             }
             Verdict::Holds => report.notes.push(format!("{how}: they are")),
@@ -192,11 +190,7 @@ impl Subject for Promela<'_> {
     fn properties(&self) -> Vec<Stated> {
         let mut stated = vec![Stated::safety()];
         let claims = self.runnable.model.processes.iter().filter(|p| p.kind == ProcessKind::Never);
-        stated.extend(claims.map(|p| Stated {
-            name: p.name.to_string(),
-            kind: PropertyKind::Never,
-            formula: None,
-        }));
+        stated.extend(claims.map(|p| Stated { name: p.name.to_string(), kind: PropertyKind::Never, formula: None }));
         let mut unnamed = 0;
         for unit in &self.front.reading.program.units {
             if let ferrospin_promela::ast::Unit::Ltl(l) = unit {

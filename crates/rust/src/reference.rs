@@ -45,12 +45,9 @@ impl<'a, M: Model> Teller<'a, M> {
         match event {
             Event::Sent { channel, message: text } => trail::Event::Sent(message(channel, text)),
             Event::Received { channel, message: text } => trail::Event::Received(message(channel, text)),
-            Event::Passed { to, channel, message } => trail::Event::Handshake {
-                sender: self.actor(process),
-                receiver: self.actor(to),
-                channel,
-                message,
-            },
+            Event::Passed { to, channel, message } => {
+                trail::Event::Handshake { sender: self.actor(process), receiver: self.actor(to), channel, message }
+            }
         }
     }
 }

@@ -110,7 +110,8 @@ pub(crate) fn check_encoded<S: Encode + PartialEq + fmt::Debug>(bytes: &[u8]) ->
     let mut again = Encoder::tracing();
     state.encode(&mut again);
     let differs = again.bytes().iter().zip(bytes).position(|(a, b)| a != b);
-    if let Some(byte) = differs.or((again.bytes().len() != bytes.len()).then(|| again.bytes().len().saturating_sub(1))) {
+    if let Some(byte) = differs.or((again.bytes().len() != bytes.len()).then(|| again.bytes().len().saturating_sub(1)))
+    {
         return Err(flaw(FlawKind::Unstable, again.field_at(byte)));
     }
     check(&state)?;

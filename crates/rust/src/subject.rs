@@ -1,7 +1,7 @@
 //! A model as a subject of checks.
 
-use crate::reference::Teller;
 use crate::checked::{Checked, Sampled};
+use crate::reference::Teller;
 use crate::self_check::{Flaw, self_check};
 use crate::{Executor, Model, Properties, Property};
 use ferrospin_check::options::Options;

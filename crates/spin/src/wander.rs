@@ -70,7 +70,7 @@ pub fn wander(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
     let seed = command.seed.unwrap_or_else(|| world.now());
     let screen = Screen::new(&command.view, &model.elements, false);
     let mut w = Wanderer { model, runnable: &runnable, run, screen, random: Random(seed) };
-    w.run.allow_input = true;
+    w.run.allow_input();
     for p in w.run.describe().processes() {
         w.screen.starts(&w.run, p.number, None, 0, world);
     }

@@ -274,6 +274,8 @@ impl<S: Server> Model for Register<S> {
         let count = |s: &Self::State, e: &Self::Action| s.network.get(e).copied().unwrap_or(0);
         let sent = next.network.keys().filter(|e| count(&next, e) > count(state, e));
         let sent = sent.map(|e| Event::Sent { channel: channel(e), message: message(e) });
-        std::iter::once(Event::Received { channel: channel(envelope), message: message(envelope) }).chain(sent).collect()
+        std::iter::once(Event::Received { channel: channel(envelope), message: message(envelope) })
+            .chain(sent)
+            .collect()
     }
 }

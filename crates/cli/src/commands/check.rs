@@ -564,11 +564,7 @@ impl From<Store> for verify::Store {
 }
 
 /// Reads the model, checks it and prints the report.
-pub(crate) fn run<S: clap::Args>(
-    args: &Args<S>,
-    source: &dyn Source,
-    signals: &Signals,
-) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run<S: clap::Args>(args: &Args<S>, source: &dyn Source, signals: &Signals) -> anyhow::Result<ExitStatus> {
     let model = source.name();
     let refuse = |code, why: &str| {
         if args.output.format == Format::Text {
