@@ -237,7 +237,7 @@ fn compiled(model: &Path, defines: &[String]) -> Answer {
     })
 }
 
-/// SPIN's answer, found in a copy of the model's folder, because models include their neighbours. So many states are
+/// SPIN's answer, found in a copy of the model's folder, because models include their neighbours. That many states are
 /// expected; the stack may be deeper, because steps inside `atomic` are on it, too.
 fn theirs(model: &Path, defines: &[String], states: u64, time_max: Duration) -> anyhow::Result<Verification> {
     let dir = TempDir::new()?;

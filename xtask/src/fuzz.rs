@@ -1,4 +1,4 @@
-//! `fuzz`: random programs over the whole language, in every way against the naive searches, for so many minutes.
+//! `fuzz`: random programs over the whole language, in every way against the naive searches, for a number of minutes.
 //!
 //! What differs is made smaller and written as a file test. A kind of difference is kept a few times only, because most of
 //! them have one cause.

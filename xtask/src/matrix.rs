@@ -37,7 +37,7 @@ struct Way {
 }
 
 impl Way {
-    /// All of them that are not too slow for so many states: the interpreter is, so that one of its ways is enough for
+    /// All of them that are not too slow for this many states: the interpreter is, so that one of its ways is enough for
     /// large instances.
     fn all(states: u64) -> Vec<Self> {
         let mut ways = Vec::new();

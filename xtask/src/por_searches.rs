@@ -32,7 +32,7 @@ pub(crate) struct Fuzz {
 /// How long the search without reduction may take.
 const PLAIN_TIME_MAX: Duration = Duration::from_secs(2);
 const THREADS: [usize; 3] = [1, 2, 4];
-/// After so many states an impatient search may give up its reduction.
+/// Number of states after which an impatient search may give up its reduction.
 const PATIENCE_LITTLE: u64 = 16;
 /// Stores in turn. Those that learn from random walks before a search come less often, because on small programs these walks
 /// take longer than the search.

@@ -1,7 +1,7 @@
 //! `por-why`: where a reduced search has to take moves of several processes.
 //!
 //! The moves that were taken together are counted by their statements, most frequent first: what stands there does not
-//! accord, or nobody knows that it does.
+//! accord, or the facts do not say that it does.
 
 use anyhow::Context;
 use ferrospin::reduction::{Keep, reduction_up_to_births};
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// How many groups of moves are shown
     #[arg(long, value_name = "N", default_value_t = 20)]
     shown: usize,
-    /// Stop after so many states
+    /// Stop after this many states
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     states: usize,
     /// Print the graphs behind the passes too

@@ -1,23 +1,26 @@
 //! `tidy`: the conventions of the project as checks.
 //!
-//! | rule | what it asks |
+//! | rule | what it checks |
 //! |---|---|
-//! | `dependencies` | a crate uses only what its row in the table of `docs/ARCHITECTURE.md` names |
+//! | `dependencies` | a crate uses only what its row in the table of `docs/ARCHITECTURE.md` names; that table is the one enforced |
 //! | `features` | no Cargo feature: every variant is in the one binary |
 //! | `input-output` | nothing below the façade reads files, prints, or starts programs |
 //! | `machine-path` | no path of one machine, no package registry but the public one |
 //! | `module-header` | every module opens with `//!` |
 //! | `unfinished` | no placeholder macros, no ignored tests |
 //! | `unsafe` | only in `store`, `native` and `gpu`'s driver, each time under `// SAFETY:` |
+//! | `vocabulary` | the words of Promela do not occur in `system`, `store`, `search`, `reduce` and `check` |
+//! | `plain-words` | no pronouns for persons where things are meant |
 //! | `models` | every model has an expectation file, and every expectation file a model |
 //! | `links` | links of the documents lead to files |
 //!
-//! Only files that git tracks are looked at, so that work in progress does not disturb anybody.
+//! Only files that git tracks are read, so that work in progress does not matter.
 
 mod dependencies;
 mod models;
 mod paths;
 mod sources;
+mod words;
 
 use anyhow::{Context, ensure};
 use std::fmt;
@@ -79,12 +82,15 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<bool> {
 fn check(files: &[TextFile]) -> Vec<Finding> {
     let rules = [
         dependencies::check,
+        dependencies::table,
         paths::machine_paths,
         paths::links,
         sources::module_headers,
         sources::unfinished,
         sources::unsafe_code,
         sources::input_output,
+        words::vocabulary,
+        words::figures,
         models::check,
     ];
     rules.iter().flat_map(|rule| rule(files)).collect()

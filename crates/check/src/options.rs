@@ -8,7 +8,7 @@ pub use ferrospin_search::safety::{PATIENCE, VIOLATIONS_KEPT};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::{Duration, Instant};
 
-/// The share of states that a self-check looks at where none is given: one of so many.
+/// The share of states that a self-check compares where none is given: one of this many.
 pub const SHARE: NonZeroU64 = NonZeroU64::new(1000).expect("it is not 0");
 
 /// All that steers a check.
@@ -32,9 +32,9 @@ pub struct Options {
     pub selector: Selector,
     /// When such a set is enough.
     pub proviso: Proviso,
-    /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
+    /// That many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
     pub patience: u64,
-    /// So many states are searched for cycles with all moves before a reduced search begins: violations that are near are found
+    /// That many states are searched for cycles with all moves before a reduced search begins: violations that are near are found
     /// there sooner.
     pub scout: u64,
     /// Beside a large breadth-first search for safety run short depth-first ones, for violations that lie deep: where that is the
@@ -48,11 +48,11 @@ pub struct Options {
     pub threads: NonZeroUsize,
     /// What executes the model.
     pub engine: Engine,
-    /// One of so many states is compared with the plain model, by the interpreter; `None` for none.
+    /// One of this many states is compared with the plain model, by the interpreter; `None` for none.
     pub self_check: Option<NonZeroU64>,
     /// Stop at this violation; `None` counts them all.
     pub errors_max: Option<u64>,
-    /// So many violations of a depth-first search for safety are kept with their trails.
+    /// Violations of a depth-first search for safety that are kept with their trails.
     pub trails_max: usize,
     /// When to give up.
     pub limits: Limits,
@@ -76,7 +76,7 @@ pub struct Options {
     pub hooks: Hooks,
 }
 
-/// States that are searched with all moves before a reduced search for cycles, where nobody has asked for the reduction.
+/// States that are searched with all moves before a reduced search for cycles, where the reduction was not requested.
 pub const SCOUT: u64 = 1 << 15;
 
 /// What `check` does without options, but on one worker, without writing a trail, and without scouts and probes.
@@ -347,7 +347,7 @@ pub enum Mode {
 /// How many moves become sensitive from one round to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// So many.
+    /// This many.
     Count(usize),
     /// Half of those that are left.
     Half,

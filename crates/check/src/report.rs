@@ -446,7 +446,7 @@ impl PropertyReport {
 /// Widest column of titles: a formula may have any length, and formatting takes no width above 65,535.
 const TITLE_MAX: usize = 60;
 
-/// From so many states on a report says what the search took.
+/// From this many states on a report says what the search took.
 const STATES_MANY: u64 = 100_000;
 
 /// A number with its thousands apart, as people read it.

@@ -31,7 +31,7 @@ struct Searching<'a> {
     on_full: Option<GoingOn<'a>>,
 }
 
-/// How to go on when the store is full: with a filter of so many bytes.
+/// How to go on when the store is full: with a filter of this many bytes.
 struct GoingOn<'a> {
     machines: &'a dyn Fn() -> Vec<BoxMachine>,
     filter: bitstate::Options,
@@ -493,7 +493,7 @@ fn reason(stopped: Stopped, watch: &Watch) -> &'static str {
 }
 
 /// What is said where workers cannot begin.
-pub const NO_THREADS: &str = "the system gives no threads for so many workers; `--threads 1` needs none";
+pub const NO_THREADS: &str = "the system gives no threads for that many workers; `--threads 1` needs none";
 
 /// A violation for the report.
 pub fn violation(reference: &mut dyn Reference, found: &safety::Violation) -> Violation {

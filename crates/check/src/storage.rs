@@ -17,7 +17,7 @@ pub trait Storage: Sync {
     }
 
     /// The search to go on with, and where it is to be kept from now on. Records of a search are run again by `machine`, which counts
-    /// so many `edges`, before any of it is believed.
+    /// this many `edges`, before any of it is used.
     fn open(
         &self,
         head: &Head,

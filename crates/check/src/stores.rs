@@ -9,7 +9,7 @@ use ferrospin_store::{Collapse, Compact, Exact, Tree};
 use ferrospin_system::Store;
 use thiserror::Error;
 
-/// Memory of a lossy store when nobody says how much.
+/// Memory of a lossy store when none is given.
 pub const LOSSY_BYTES: u64 = 512 << 20;
 
 /// There is no memory for the table of a lossy store.

@@ -39,7 +39,7 @@ pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) ->
     Ok(verification)
 }
 
-/// The options for one of so many properties that are left: the time limit is one of the whole check, and each gets an
+/// The options for one of the properties that are left: the time limit is one of the whole check, and each gets an
 /// equal part of the rest.
 fn share(options: &Options, rest: Option<Duration>, left: usize) -> Options {
     let mut options = options.clone();

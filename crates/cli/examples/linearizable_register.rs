@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod actors;
 
-/// So many servers.
+/// Number of servers.
 pub(crate) struct Abd {
     pub(crate) servers: Id,
 }

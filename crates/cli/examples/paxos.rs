@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod actors;
 
-/// So many servers.
+/// Number of servers.
 pub(crate) struct Paxos {
     pub(crate) servers: Id,
 }

@@ -3,7 +3,7 @@
 
 use ferrospin::rust::{Encode, Model, Properties};
 
-/// So many resource managers, at most 32.
+/// Number of resource managers, at most 32.
 pub(crate) struct TwoPhaseCommit {
     pub(crate) managers: u32,
 }

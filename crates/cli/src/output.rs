@@ -26,7 +26,7 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print_json_text(&text)
 }
 
-/// Writes to standard output what may steer a terminal: our own colours, or what somebody has asked for.
+/// Writes to standard output what may steer a terminal: our own colours, or what was requested.
 pub(crate) fn print_as_is(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

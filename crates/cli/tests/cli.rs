@@ -222,7 +222,7 @@ fn help_of_check() {
                   --under-start <WHAT>     What is sensitive in the first round of `A` and `B` [default: empty]
                                            [possible values: empty, visible]
                   --under-max-iter <N>     Most rounds; then it is undecided
-                  --under-budget <STATES>  No round begins when so many states were stored in all; then it is
+                  --under-budget <STATES>  No round begins when this many states were stored in all; then it is
                                            undecided
 
             Limits:

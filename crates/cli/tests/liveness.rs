@@ -385,7 +385,7 @@ fn near_violations_are_found_before_a_reduction_begins() {
     let (verdict, reduction, far, notes) = of(&["--ltl", "good", "--threads", "1", "--por", "on"]);
     assert!(verdict == "violated" && reduction == "stubborn" && notes == "[]", "{notes}");
     assert!(near < 20 && far > 9000, "{near} {far}");
-    // Where nothing is found, it is as if nobody had looked.
+    // Where nothing is found, the report is that of a run without this search.
     let (verdict, reduction, states, notes) = of(&["--ltl", "stays", "--threads", "1"]);
     assert!(verdict == "holds" && reduction == "stubborn" && notes == "[]", "{notes}");
     assert_eq!(of(&["--ltl", "stays", "--threads", "1", "--por", "on"]).2, states);

@@ -166,13 +166,13 @@ fn tallies_are_for_safety() {
         let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
         let verdicts: Vec<_> = (0..3).map(|i| report["properties"][i]["verdict"].as_str()).collect();
         assert_eq!(verdicts, [Some("holds"), Some("holds"), Some("violated")], "{emptiness}: {report}");
-        // For safety nobody counts anything.
+        // For safety nothing is counted.
         assert!(report["properties"][0]["states"].as_u64() < Some(5), "{report}");
     }
     std::fs::remove_dir_all(&folder).expect("the folder was made above");
 }
 
-/// What was sent wakes somebody who goes before the step behind the send, so that the two are not one step.
+/// What was sent enables a process with precedence over the step behind the send, so that the two are not one step.
 #[test]
 fn a_step_waits_for_those_with_a_higher_priority() {
     let text = "chan c = [1] of { byte };\n\

@@ -21,7 +21,7 @@ fn check(text: &str, options: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("a report")
 }
 
-/// Six counters of which everybody sees each step. Levels grow with the fifth power of their depth, and one of the counters must
+/// Six counters, each step of which is visible to all processes. Levels grow with the fifth power of their depth, and one of the counters must
 /// come to `depth`.
 fn counters(depth: u32) -> String {
     format!(

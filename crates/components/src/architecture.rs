@@ -384,7 +384,7 @@ impl Maker<'_> {
             let incoming = child_kind.provides.keys().map(|i| {
                 let server = format!("{child}.{i}");
                 let labels = callers(&server);
-                // What nobody inside can call is called from outside.
+                // What no component inside can call is called from outside.
                 (i.clone(), if labels.is_empty() { vec![server] } else { labels })
             });
             let of_client = |i: &String| {

@@ -1,6 +1,6 @@
 //! Nets: parts that move together on the labels they share, composed step by step.
 //!
-//! Each step makes the product of some parts, hides what only they have and nobody observes, and minimises; the result is a part again.
+//! Each step makes the product of some parts, hides what only they have and is not observed, and minimises; the result is a part again.
 //! What counts is the *peak*, the largest product on the way, and that depends on the order (Cheng, SPIN 2005). A plan is written down
 //! or chosen: the automatic one joins the two parts whose product is smallest for the labels that it closes.
 

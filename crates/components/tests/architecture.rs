@@ -92,7 +92,7 @@ fn hierarchical(architecture: &Architecture, deployment: &Deployment) -> Composi
     compose(&net, &Plan::Steps(assembly.plan), &Unwatched).expect("unwatched")
 }
 
-/// So many copies of C, and one logger.
+/// A number of copies of C, and one logger.
 fn copies(n: usize) -> (Architecture, Deployment) {
     let (mut architecture, _) = logger();
     let mut steps = Vec::new();

@@ -23,7 +23,7 @@ impl Automaton {
     }
 }
 
-/// The parts for so many artists, and the plan: modules, then one after another, the last first.
+/// The parts for a number of artists, and the plan: modules, then one after another, the last first.
 fn chiron(n: u32, lock: bool, observed: &[&str]) -> (Net, Vec<Step>) {
     let mut parts = Vec::new();
     let mut steps = Vec::new();

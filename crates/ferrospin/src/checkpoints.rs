@@ -197,7 +197,7 @@ impl Reader {
     /// Opens a file that must be about `head`.
     pub(crate) fn open(path: &Path, head: &Head) -> Result<Reader, String> {
         let wrong = |why: &str| cannot_go_on(path, why);
-        // Opening a pipe would wait for somebody who writes.
+        // Opening a pipe would wait for a writer.
         if path.metadata().is_ok_and(|meta| !meta.is_file()) {
             return Err(wrong("it is no checkpoint file"));
         }
@@ -218,7 +218,7 @@ impl Reader {
         Ok(Reader { input, whole_bytes: 28 + u64::from(len), levels: 0, levels_max: u64::MAX })
     }
 
-    /// Reads no more than so many levels.
+    /// Reads no more than this many levels.
     pub(crate) fn up_to(self, levels_max: u64) -> Reader {
         Reader { levels_max, ..self }
     }

@@ -14,7 +14,7 @@ use ferrospin_source::{Diagnostics, Severity, SourceMap, render};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Messages that are shown as text; nobody reads more at once. As data, all of them are given.
+/// Messages that are shown as text. As data, all of them are given.
 const SHOWN_MAX: usize = 100;
 
 /// What steers the reading of a model.

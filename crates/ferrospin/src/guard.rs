@@ -129,7 +129,7 @@ impl Guard {
         }
     }
 
-    /// Whether the caller is to end the program, because nobody else does.
+    /// Whether the caller has to end the program, because no other part does.
     pub fn takes_turn(&self) -> bool {
         self.turn.take()
     }

@@ -50,7 +50,7 @@ pub enum Found {
     Failure(Failure),
     /// The claim has seen enough, whatever follows: the formula fails.
     FormulaFails,
-    /// Nobody can move, and not all are at an end.
+    /// No process can move, and not all are at an end.
     InvalidEndState,
     /// A cycle.
     Cycle(Cycles),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// What a property can tell apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notices {
-    /// Only whether a state can be reached: safety. What nobody reads need not be the same again.
+    /// Only whether a state can be reached: safety. What is never read need not be the same again.
     Failures,
     /// Only changes: repeating a state makes no difference. Labels, formulas without `X`.
     Changes,

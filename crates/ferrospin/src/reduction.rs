@@ -166,7 +166,7 @@ impl Known {
         }
     }
 
-    /// The same facts for another search, which has met nobody yet.
+    /// The same facts for another search, which has seen no process yet.
     pub(crate) fn afresh(&self) -> Known {
         let (facts, layout, sensitive) = (self.facts.clone(), self.layout.clone(), self.sensitive.clone());
         Known { facts, layout, sensitive, crowded: AtomicBool::new(false), met: Mutex::default() }
@@ -214,10 +214,10 @@ impl Known {
         self.crowded.load(Relaxed)
     }
 
-    /// Whether somebody may use an end of a channel that another process has claimed, as far as that is known of those
+    /// Whether some process may use an end of a channel that another process has claimed, as far as that is known of those
     /// who were met.
     pub fn may_clash(&self) -> bool {
-        self.met.lock().expect("nobody panics here").may_clash
+        self.met.lock().expect("no panic while the lock is held").may_clash
     }
 
     /// How a conjunct is tested.
@@ -287,7 +287,7 @@ impl ferrospin_reduce::Facts for Known {
     fn instance(&self, process: u32, pid: u8, frame: &[u8]) -> Instance {
         let who = self.facts.instance(ProcessId(process), pid, frame);
         if self.facts.model().has_claimed_ends() {
-            self.met.lock().expect("nobody panics here").add(&who);
+            self.met.lock().expect("no panic while the lock is held").add(&who);
         }
         who
     }
@@ -302,7 +302,7 @@ impl ferrospin_reduce::Facts for Known {
             _ if f.unknown => EdgeKind::Unknown,
             _ if f.timeout => EdgeKind::Timeout,
             _ if f.either => EdgeKind::Either,
-            _ if f.rendezvous.is_some() => EdgeKind::Rendezvous,
+            _ if f.rendezvous.is_some() => EdgeKind::Handshake,
             _ => EdgeKind::Plain,
         };
         let conjuncts = f.conjuncts.iter().map(|c| self.test(c.kind)).collect();

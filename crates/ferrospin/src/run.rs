@@ -326,7 +326,7 @@ mod tests {
         let mut run = Run::start(&front, &runnable).unwrap();
         let mut text = String::from("steps\n");
         for i in 0..steps {
-            let mv = *run.moves().list.last().expect("somebody can move");
+            let mv = *run.moves().list.last().expect("some process can move");
             text += &ferrospin_trace::story::step(i + 1, &run.take(&mv, None).0);
         }
         text += "values\n";

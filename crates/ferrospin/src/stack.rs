@@ -16,7 +16,7 @@ pub fn with_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     // Only a thread that did start takes the work out.
     let work = Mutex::new(Some(work));
     let run = || {
-        let taken = work.lock().expect("nobody panics while holding it").take();
+        let taken = work.lock().expect("no panic while the lock is held").take();
         taken.expect("the work is done once")()
     };
     std::thread::scope(|scope| {

@@ -120,7 +120,7 @@ impl<'a> Promela<'a> {
         if graphs.is_crowded() && report.verdict != Verdict::Violated {
             graphs = self.executors_of(model, options, false);
             (report, outcome) = search_safety(&graphs, reference, task)?;
-            let note = "searched again: with so many processes, the order in which they are started may matter";
+            let note = "searched again: with that many processes, the order in which they are started may matter";
             report.notes.push(note.into());
         }
         if graphs.may_clash() && report.verdict != Verdict::Violated {

@@ -4,7 +4,7 @@
 //! transactions of Levin, Palmer, Qadeer and Rajamani 2005): a mover commutes with whatever the others may do, opens
 //! nothing to them and closes nothing. Whatever others did in between, they can have done before or behind the row. One
 //! statement may be something else: what is written and read by several, or what a formula sees. Only the first may
-//! wait, so that no deadlock hides inside; nobody jumps into the middle, and nobody can look whether the process stands
+//! wait, so that no deadlock hides inside; no jump leads into the middle, and it is not observable whether the process stands
 //! there. Then every verdict is the same, with fewer states.
 //!
 //! The facts are those of partial-order reduction. They are asked for every process that starts with the system, and for
@@ -211,7 +211,7 @@ impl Finder<'_> {
             && self.owners(edge).all(understood)
     }
 
-    /// The statement behind an edge, if it may join the row: it never waits, and nobody but the edge leads there.
+    /// The statement behind an edge, if it may join the row: it never waits, and only the edge leads there.
     fn follower(&self, edge: EdgeId) -> Option<EdgeId> {
         let e = self.model.edge(edge);
         if e.to == LocationId::EXIT {

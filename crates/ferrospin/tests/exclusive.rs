@@ -133,7 +133,7 @@ fn broken_claims_are_found() {
             assert_eq!(error.location.map(|l| l.line), Some(*line), "{text}");
             assert!(error.depth > Some(0), "{text}");
         }
-        // Without the claim nothing is wrong, and without a reduction nobody looks at it.
+        // Without the claim nothing is wrong, and without a reduction it is not checked.
         let without =
             ["xr q;", "xs q;", "xr c;", "xs c;"].iter().fold(text.to_string(), |text, claim| text.replace(claim, ""));
         assert_eq!(check(&without, &Options::default()).verdict, Verdict::Holds, "{without}");

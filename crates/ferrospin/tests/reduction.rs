@@ -206,7 +206,7 @@ fn sets_are_stubborn() {
     assert!(checked > 500, "{checked} sets were checked");
 }
 
-/// Two pairs of processes that have nothing to do with one another, with so many assignments that are never reached.
+/// Two pairs of processes that have nothing to do with one another, with a number of assignments that are never reached.
 fn pairs(count: usize) -> Arc<Model> {
     let pair = |name: &str, v: &str| {
         let never = vec![format!("{v} = 1"); count].join("; ");

@@ -66,7 +66,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ),
     ("timeout", "byte g; proctype w() { g++; g == 3 } init { run w(); run w(); timeout; g = 3 }"),
     (
-        "results nobody reads",
+        "results that are never read",
         "byte a, b; byte g; proctype w() { g++; assert(g < 3) } init { a = run w() }
         active proctype other() { b = run w() }",
     ),

@@ -249,7 +249,7 @@ impl Device for Driver {
 
     fn unload(&mut self) {
         for loaded in self.loaded.drain(..) {
-            // SAFETY: 1. The module is loaded, and nothing runs. What it answers helps nobody.
+            // SAFETY: 1. The module is loaded, and nothing runs. Its answer is of no use here.
             unsafe { (self.functions.module_unload)(loaded.module) };
         }
     }
@@ -282,7 +282,7 @@ impl Device for Driver {
     fn free(&mut self, at: Address) {
         if let Some(i) = self.allocated.iter().position(|a| *a == at.0) {
             self.allocated.swap_remove(i);
-            // SAFETY: 1. It is allocated, and no longer listed. What the driver answers helps nobody.
+            // SAFETY: 1. It is allocated, and no longer listed. The driver's answer is of no use here.
             unsafe { (self.functions.free)(at.0) };
         }
     }

@@ -25,7 +25,7 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// A device with so much memory, which runs so many blocks at once.
+    /// A device with this much memory, which runs this many blocks at once.
     pub fn new(seed: u64, blocks: u32, limit_bytes: u64) -> Self {
         Emulator { memory: Vec::new(), kernels: Vec::new(), random: seed, limit_bytes, blocks }
     }

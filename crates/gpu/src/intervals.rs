@@ -165,7 +165,7 @@ impl<'m> Intervals<'m> {
 
     fn round(&mut self) {
         let model = self.model;
-        let nobody = ProcessId(u32::MAX);
+        let no_process = ProcessId(u32::MAX);
         for (number, leaf) in model.globals.iter().enumerate() {
             let is_set = |p: &Place| p.offset == leaf.offset && leaf.dims.is_empty();
             if !model.init.iter().any(|(p, _)| is_set(p)) {
@@ -173,8 +173,8 @@ impl<'m> Intervals<'m> {
             }
         }
         for (place, init) in &model.init {
-            let values = self.initial(nobody, init, 0);
-            self.store(nobody, place, values);
+            let values = self.initial(no_process, init, 0);
+            self.store(no_process, place, values);
         }
         for (id, p) in (0..).map(ProcessId).zip(&model.processes) {
             for (number, leaf) in p.locals.iter().enumerate() {

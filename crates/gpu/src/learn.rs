@@ -139,7 +139,7 @@ impl Learnt {
         }
     }
 
-    /// Explores from some states, with about so many steps in all and at most `beam` states of a level.
+    /// Explores from some states, with about this many steps in all and at most `beam` states of a level.
     pub(crate) fn explore(
         &mut self,
         model: &Model,

@@ -21,7 +21,7 @@ use ferrospin_model::ir::{EdgeId, ProcessId};
 
 /// What becomes of what an expansion finds.
 pub(crate) trait Sink {
-    /// A successor, in which everybody may move.
+    /// A successor, in which every process may move.
     fn emit(&mut self, b: &mut Builder, state: &[Reg]);
 
     /// A successor in which only the process of a slot may move.

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 /// Attempts with wider fields before the search is given up.
 const ATTEMPTS_MAX: u32 = 200;
-/// Levels that can be counted, unless somebody says otherwise.
+/// Levels that can be counted, unless the options set another number.
 const LEVELS: u64 = 1 << 20;
 /// States of a prologue at most.
 const PROLOGUE_MAX: usize = 4096;

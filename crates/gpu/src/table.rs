@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// What the kernel gets as mask of a table with so many slots, a power of two.
+    /// The mask that the kernel gets for a table with this many slots, a power of two.
     pub fn mask(self, slots: u64) -> u64 {
         match self {
             Kind::Direct64 | Kind::Direct128 => slots - 1,

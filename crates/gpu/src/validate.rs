@@ -140,7 +140,7 @@ fn types(program: &Program, op: &Op) -> Result<(), String> {
 /// Which registers surely have a value at each label; whatever is read elsewhere is a mistake.
 fn written(program: &Program, place: &dyn Fn(&Label) -> Result<usize, String>) -> Result<(), String> {
     let words = program.types.len().div_ceil(64);
-    // What is known where control comes in from: nothing yet means that nobody does.
+    // What is known where control comes in from: nothing yet means that control does not come in.
     let mut known: Vec<Option<Vec<u64>>> = vec![None; program.labels as usize];
     let mut todo = vec![(0, vec![0_u64; words])];
     let label_at = |op: Option<&Op>| if let Some(Op::Label(l)) = op { Some(*l) } else { None };

@@ -19,7 +19,7 @@ pub(crate) fn to(
     })
 }
 
-/// The first failure in a step from a state that `counts`, with the moves up to it; no failure where nobody can move.
+/// The first failure in a step from a state that `counts`, with the moves up to it; no failure where no process can move.
 pub(crate) fn failure(
     machine: &mut dyn Machine,
     state: &[u8],

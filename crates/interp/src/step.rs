@@ -118,13 +118,13 @@ impl Change<'_> {
     }
 
     fn start(&mut self) -> Result<(), FailureKind> {
-        let nobody = Who { pid: usize::from(NO_PROCESS), frame: 0 };
+        let no_process = Who { pid: usize::from(NO_PROCESS), frame: 0 };
         for (place, init) in &self.model.init {
             let value = match init {
-                Init::Value(e) => self.eval(nobody, e)?,
+                Init::Value(e) => self.eval(no_process, e)?,
                 Init::Channel(n) => *n as i32 + 1,
             };
-            self.store(nobody, place, value)?;
+            self.store(no_process, place, value)?;
         }
         if self.model.channels.len() > 255 {
             return Err(FailureKind::TooManyChannels);

@@ -85,17 +85,17 @@ type Fits<'a> = Box<dyn Fn(&[i32]) -> bool + 'a>;
 
 /// Channel, kind and field test of an event in the automaton.
 fn event_of<'a>(c: &'a Change<'_>, action: &'a Action) -> Option<(i32, bool, Fits<'a>)> {
-    let nobody = Who { pid: usize::from(NO_PROCESS), frame: 0 };
-    let equal = move |e: &Expr, v: i32| c.view().eval(nobody, e) == Ok(v);
+    let no_process = Who { pid: usize::from(NO_PROCESS), frame: 0 };
+    let equal = move |e: &Expr, v: i32| c.view().eval(no_process, e) == Ok(v);
     match action {
         Action::Send { channel, fields, .. } => {
-            let number = c.view().eval(nobody, channel).ok()?;
+            let number = c.view().eval(no_process, channel).ok()?;
             // A field that is not looked at stands as one that cannot be evaluated.
             let fits = move |m: &[i32]| fields.iter().zip(m).all(|(e, v)| *e == Expr::Foreign || equal(e, *v));
             Some((number, true, Box::new(fits)))
         }
         Action::Receive(r) => {
-            let number = c.view().eval(nobody, &r.channel).ok()?;
+            let number = c.view().eval(no_process, &r.channel).ok()?;
             let fits = move |m: &[i32]| {
                 r.fields.iter().zip(m).all(|(f, v)| match f {
                     Pattern::Match(e) => equal(e, *v),

@@ -40,7 +40,7 @@ pub struct Options {
     pub rule: Rule,
     /// The assumption speaks of the letters of the property at first, and of others as they turn out to be needed.
     pub refine: bool,
-    /// At most so many questions are asked.
+    /// Limit of the number of questions.
     pub queries_max: Option<usize>,
 }
 

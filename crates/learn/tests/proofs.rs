@@ -68,7 +68,7 @@ fn input_output_order() {
     assert!(figures(&run(&[&input, &output], &order, &REFINE)).starts_with("proved"));
 }
 
-/// A part with so many switches of its own beside it.
+/// A part with a number of switches of its own beside it.
 fn with_toggles(part: &Graph, name: &str, count: u32) -> Graph {
     let mut builder = Builder::with_labels(part.labels().clone());
     let shift = 1 << count;

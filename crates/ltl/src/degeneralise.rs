@@ -35,7 +35,7 @@ pub fn degeneralise(a: &Automaton, labels: &mut Labels) -> Automaton {
 }
 
 /// The same for the words of `a` on which letters of each guard come infinitely often. Levels split an edge only by the
-/// guards they wait for, so many guards do not multiply edges.
+/// guards they wait for, a large number of guards does not multiply edges.
 pub(crate) fn degeneralise_guarded(a: &Automaton, guards: &[Label], labels: &mut Labels) -> Automaton {
     let natural: Vec<usize> = (0..a.mark_count as usize + guards.len()).collect();
     let mut orders = vec![natural.clone(), natural.iter().rev().copied().collect()];

@@ -100,7 +100,7 @@ pub fn read(text: &[u8]) -> Result<Graph, AutError> {
     Ok(builder.finish(header.states as usize, header.initial))
 }
 
-/// So many states may be announced whatever the number of transitions.
+/// Number of states that may be announced whatever the number of transitions.
 const LONE_STATES_MAX: u64 = 1 << 20;
 
 struct Header {

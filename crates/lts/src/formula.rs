@@ -74,7 +74,7 @@ impl Formula {
     }
 }
 
-/// Formulas with at most so many nodes, written out, stand on one line.
+/// Formulas with at most this many nodes are printed on one line.
 const SHORT: u64 = 60;
 /// Equations of longer ones are nested so deep at most.
 const DEEP: u32 = 12;

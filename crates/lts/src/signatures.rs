@@ -13,7 +13,7 @@ pub(crate) struct Signatures {
     table: Vec<u32>,
 }
 
-/// Up to so many are compared one by one.
+/// Up to this many are compared one by one.
 const FEW: usize = 8;
 
 impl Signatures {

@@ -498,7 +498,7 @@ pub struct Exclusive {
     pub receives: bool,
 }
 
-/// Which ends of a channel somebody uses.
+/// Which ends of a channel are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub struct Ends {
@@ -603,12 +603,12 @@ impl Model {
         model
     }
 
-    /// Whether somebody claims an end of a channel.
+    /// Whether some process claims an end of a channel.
     pub fn has_claimed_ends(&self) -> bool {
         self.processes.iter().any(|p| !p.exclusive.is_empty())
     }
 
-    /// The same model, in which nobody may use an end of a channel that another process has claimed.
+    /// The same model, in which no process may use an end of a channel that another process has claimed.
     pub fn with_claimed_ends(&self) -> Model {
         let mut model = self.clone();
         model.uses.exclusive = true;

@@ -17,12 +17,12 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Begins behind so many bytes.
+    /// Begins behind this many bytes.
     pub fn behind(bytes: u32) -> Cursor {
         Cursor { bytes: u64::from(bytes) }
     }
 
-    /// The offset of the next thing, which takes so many bytes.
+    /// The offset of the next thing, which takes this many bytes.
     pub fn take(&mut self, bytes: u64) -> u32 {
         let at = in_state(self.bytes);
         self.bytes = self.bytes.saturating_add(bytes);

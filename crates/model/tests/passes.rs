@@ -106,7 +106,7 @@ fn tallied(text: &str) -> (u64, u64) {
 
 #[test]
 fn what_only_counts_is_no_part_of_the_state() {
-    // Variables, elements, locals, bits; through others nobody looks.
+    // Variables, elements, locals, bits; others are not observed.
     for text in [
         "byte n; active proctype A() { do :: n++ od }",
         "int a[3]; active [3] proctype A() { do :: a[_pid]++ od }",
@@ -191,7 +191,7 @@ fn assertions_about_own_variables_and_prints_are_merged() {
     assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); printf(\"b\") }; g = 2 }"), 2);
     assert_eq!(merges("byte g; active proctype A() { g = 1; atomic { printf(\"a\"); g = 2 }; g = 3 }"), 1);
     assert_eq!(merges("byte g; active proctype A() { byte l; g = 1; atomic { printf(\"a\"); l = 2 }; g = 3 }"), 1);
-    // Priorities: what prints, behind what nobody else takes notice of; else somebody may have to go first.
+    // Priorities: what prints, behind what is not observable; else another process may have precedence.
     assert_eq!(merges("byte g; active proctype A() priority 3 { assert(g == 0); printf(\"a\"); g = 2 }"), 1);
     assert_eq!(merges("byte g; active proctype A() priority 3 { byte l; l = 1; printf(\"a\"); g = 2 }"), 1);
     assert_eq!(merges("byte g; active proctype A() priority 3 { byte l; g = 1; printf(\"a\"); l = 1; g = 2 }"), 0);

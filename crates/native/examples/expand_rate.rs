@@ -53,7 +53,7 @@ fn busy(started: Instant) -> Duration {
     spent.map_or_else(|| started.elapsed(), Duration::from_nanos)
 }
 
-/// Runs passes of so many transitions for a while; gives the processor time per transition of the best stretch of
+/// Runs passes of a number of transitions for a while; gives the processor time per transition of the best stretch of
 /// passes. The system counts in steps of a few milliseconds, so that a stretch takes longer than that.
 fn time(transitions: usize, mut pass: impl FnMut()) -> f64 {
     let started = Instant::now();

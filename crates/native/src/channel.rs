@@ -263,7 +263,7 @@ impl<'a> Emitter<'a, '_> {
         (list, count)
     }
 
-    /// The fields of a message, on the stack, for a channel of so many fields.
+    /// The fields of a message, on the stack, for a channel of this many fields.
     pub(crate) fn message_for_helper(&mut self, number: Value, fields: &[Expr]) -> Value {
         let count = self.call_or_fail(runtime::field_count as *const () as usize, &[number]);
         let list = self.scratch(4 * self.plan.fields_max as u32);
@@ -293,7 +293,7 @@ impl<'a> Emitter<'a, '_> {
         values
     }
 
-    /// Notes that a message of so many fields does not fit the channel.
+    /// Notes that a message of this many fields does not fit the channel.
     pub(crate) fn note_arity(&mut self, given: usize, shape: &Shape) {
         if given != shape.fields.len() {
             let yes = self.bit(true);

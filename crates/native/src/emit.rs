@@ -36,7 +36,7 @@ pub(crate) struct Emitter<'a, 'f> {
     pub(crate) b: FunctionBuilder<'f>,
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) target: Target,
-    /// The type of the one who evaluates; `None` for nobody.
+    /// The type of the process that evaluates; `None` for none.
     pub(crate) owner: Option<ProcessId>,
     pub(crate) context: Value,
     pub(crate) pid: Value,
@@ -348,7 +348,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.b.ins().store(state_flags(), value, pointer, offset);
     }
 
-    /// The address of so many bytes on the stack.
+    /// The address of this many bytes on the stack.
     pub(crate) fn scratch(&mut self, bytes: u32) -> Value {
         let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes.max(4), 3));
         self.b.ins().stack_addr(self.target.pointer, slot, 0)

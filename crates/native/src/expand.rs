@@ -19,7 +19,7 @@ const GROWN_MAX: usize = 1 << 20;
 /// Offsets into a batch have 32 bits.
 const BATCH_MAX: usize = u32::MAX as usize - 4 * GROWN_MAX;
 
-/// So many combinations of processes are remembered.
+/// Combinations of processes that are cached.
 const LANES_MAX: usize = 16;
 
 /// A generation that no scan has.
@@ -38,7 +38,7 @@ pub(crate) struct Lane {
     /// Bytes of all successors that there can be, and of one more; moves that can be written.
     bytes: usize,
     moves: usize,
-    /// So many more states are expanded before code is made for them.
+    /// States still to be expanded before code is made for them.
     patience: u32,
     driver: Option<Driver>,
 }

@@ -33,7 +33,7 @@ pub(crate) unsafe extern "C" fn shaking(
         let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
         let set = bits(c, mask, count);
         let mut write = |mv: Move| {
-            // SAFETY: the machine has made room for so many moves and successors.
+            // SAFETY: the machine has made room for this many moves and successors.
             unsafe {
                 next.write(Move { stutter: true, timeout: true, ..mv });
                 (next, c.dest) = (next.add(1), c.dest.add(c.room));

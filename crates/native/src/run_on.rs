@@ -6,7 +6,7 @@ use crate::program::{Growth, Program};
 use crate::test::Taken;
 use ferrospin_system::{Control, Move};
 
-/// After so many steps the caller is asked, who notices when a process runs in circles.
+/// Steps after which control returns to the caller, which notices when a process runs in circles.
 pub(crate) const STEPS_MAX: usize = 64;
 
 /// What a process in control has done.
@@ -83,7 +83,7 @@ impl Native {
     pub(crate) fn go_straight(&mut self, state: &mut [u8], pid: u8, path: &mut Vec<Move>) -> Control {
         let program = self.context.program();
         let here = Control::Exclusive(pid);
-        // Beside a claim, too: it does not move while somebody is inside an `atomic`.
+        // Beside a claim, too: it does not move while a process is inside an `atomic`.
         let Some(growth) = program.growth.as_ref() else { return here };
         self.look(state);
         self.context.timeout = 0;

@@ -143,14 +143,14 @@ impl Settling<'_> {
     }
 
     /// Lets a process that is in control go on while it has one move; false, and nothing has happened, when it does not
-    /// get to where everybody may move again.
+    /// get to where every process may move again.
     ///
     /// # Safety
     /// As for [`Settling::all`].
     unsafe fn goes_straight(&mut self, pid: u8, place: *mut u8, run: &mut Run) -> bool {
         let (further, room) = (run.further.len(), self.context.room);
         self.spare.saved.clear();
-        // SAFETY: the place has so many bytes, which generated code has written.
+        // SAFETY: the place has that number of bytes, which generated code has written.
         self.spare.saved.extend_from_slice(unsafe { std::slice::from_raw_parts(place, room) });
         // SAFETY: by the caller.
         if let Some(steps) = unsafe { self.steps(pid, place, run) } {

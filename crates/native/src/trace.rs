@@ -12,10 +12,10 @@ pub(crate) fn event(c: &mut Context, channel: i32, send: bool) {
     let Some(trace) = program.trace else { return };
     let Some(named) = trace.named else { return };
     c.event_send = u32::from(send);
-    let nobody = i32::from(NO_PROCESS);
+    let no_process = i32::from(NO_PROCESS);
     let base = c.base;
     // SAFETY: the code reads globals only; the context describes the state that is being made.
-    let any = unsafe { named(&raw mut *c, base, base, nobody, channel) };
+    let any = unsafe { named(&raw mut *c, base, base, no_process, channel) };
     // One bit per edge of the automaton; with more than 64 the words stand in the context.
     if any == 0 && bits(c, 0, trace.named_count).next().is_none() {
         return;
@@ -24,7 +24,7 @@ pub(crate) fn event(c: &mut Context, channel: i32, send: bool) {
     let location = &program.locations[here];
     let first = match location.fits {
         // SAFETY: as above.
-        Some(fits) => unsafe { fits(&raw mut *c, base, base, nobody, channel) as u64 },
+        Some(fits) => unsafe { fits(&raw mut *c, base, base, no_process, channel) as u64 },
         None => 0,
     };
     let mut fitting = bits(c, first, location.edges.1 as usize);

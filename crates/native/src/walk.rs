@@ -10,13 +10,13 @@ use crate::kept::CHUNK;
 use crate::program::Finder;
 use ferrospin_system::{Move, Ways};
 
-/// So many states inside an `atomic` are passed before the caller is asked, who notices when a process runs in circles.
+/// States inside an `atomic` that are passed before control returns to the caller, which notices when a process runs in circles.
 const STEPS_MAX: u64 = 1 << 12;
 
-/// So many states may wait.
+/// Most states that may wait.
 const WAITING_MAX: usize = 1 << 8;
 
-/// So many steps may be taken for nothing; those that were not for nothing are added, up to a bound.
+/// Steps that may be taken in vain; those that were useful are added, up to a bound.
 const BUDGET: u64 = 1 << 16;
 const BUDGET_MAX: u64 = 1 << 20;
 

@@ -9,7 +9,7 @@ use ferrospin_system::{Control, Machine, Moves, Ways};
 use ferrospin_testkit as testkit;
 use std::fmt::Write;
 
-/// Compares, and expects that so many states at least are reached.
+/// Compares, and expects that at least this many states are reached.
 fn check(states_min: usize, text: &str) {
     let model = testkit::model("odd.pml", text, &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
     match same::check_all(&model, 5_000) {

@@ -73,7 +73,7 @@ const STEPS_PER_STATE: u64 = 64;
 /// A product with a claim may be so much larger than the model.
 const PRODUCT: u64 = 4;
 
-/// Reads a model and asks the naive searches, unless they store more than so many states.
+/// Reads a model and runs the naive searches, unless they store more than this many states.
 pub fn ask(text: &str, states_max: u64) -> Result<Base, Without> {
     let front = front::read_text("m.pml", text, &front::Options::default(), &mut DiskLoader::default());
     if front.unreadable {

@@ -16,7 +16,7 @@ use std::sync::Once;
 pub enum Amount {
     /// In some, drawn by this seed.
     Some(u64),
-    /// In so many of each kind, drawn by chance; always the same ones.
+    /// In this many of each kind, drawn by chance; always the same ones.
     Many(usize),
     /// In all.
     Every,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// No search of a small model takes so long, on however busy a machine.
 const TIME_MAX: Duration = Duration::from_secs(120);
-/// After so many states an impatient search may give up its reduction.
+/// Number of states after which an impatient search may give up its reduction.
 const PATIENCE_LITTLE: u64 = 16;
 
 const SEARCHES: [Search; 2] = [Search::BreadthFirst, Search::DepthFirst];
@@ -132,7 +132,7 @@ pub fn basic(goal: Goal) -> Options {
     }
 }
 
-/// What `check` does without options, but with so many workers.
+/// What `check` does without options, but with this many workers.
 pub fn default(threads: usize) -> Way {
     let threads = NonZeroUsize::new(threads).expect("not zero");
     let options = Options { goals: Goals::Everything, scout: SCOUT, threads, ..basic(Goal::Safety) };

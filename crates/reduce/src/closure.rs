@@ -173,7 +173,7 @@ impl Closure {
         if !c.weakening.no_conflicts {
             self.add_goal(rows, c, conflicts);
         }
-        if matches!(kind, EdgeKind::Rendezvous | EdgeKind::Either) {
+        if matches!(kind, EdgeKind::Handshake | EdgeKind::Either) {
             for m in c.moves.iter().filter(|m| m.partner != NO_PROCESS) {
                 let (p, q) = (usize::from(m.process), usize::from(m.partner));
                 if p == process && c.layout.places[m.edge as usize] == place {
@@ -204,13 +204,13 @@ impl Closure {
         match kind {
             EdgeKind::Timeout => {}
             EdgeKind::Unknown if here => self.give_up(),
-            EdgeKind::Rendezvous if here => self.await_partners(rows, c, process, place),
+            EdgeKind::Handshake if here => self.await_partners(rows, c, process, place),
             EdgeKind::Either if here => {
                 self.await_partners(rows, c, process, place);
                 let guard = rows.instances[s.instance as usize].edges[place as usize].guard;
                 self.add_goal(rows, c, guard);
             }
-            EdgeKind::Unknown | EdgeKind::Rendezvous | EdgeKind::Either => {
+            EdgeKind::Unknown | EdgeKind::Handshake | EdgeKind::Either => {
                 self.add_cause(rows, c, process, place, Cause::Elsewhere);
             }
             EdgeKind::Plain => self.enable(rows, answers, c, process, place, here),

@@ -67,7 +67,7 @@ pub enum EdgeKind {
     /// A step of one process, whose conjuncts say whether it is executable.
     Plain,
     /// Half of a handshake.
-    Rendezvous,
+    Handshake,
     /// Half of a handshake, or a step of one process: that depends on values.
     Either,
     /// Executable only when nothing else is.
@@ -83,7 +83,7 @@ pub struct EdgeFacts {
     pub kind: EdgeKind,
     /// It is visible to the property.
     pub visible: bool,
-    /// It uses only the process's own variables and ends of channels of which the process is the only user. That is no
+    /// It uses only the process's own variables and ends of queues of which the process is the only user. That is no
     /// condition of soundness; such edges are preferred.
     pub private: bool,
     /// Its conjuncts; all of them must hold for it to be executable.

@@ -23,7 +23,7 @@ pub enum Keep {
     Deadlocks,
     /// Those, and every move that may fail.
     Failures,
-    /// Those, and what the claim or the labels see, up to repetition of states.
+    /// Those, and what is visible to the property, up to repetition of states.
     Visible,
 }
 
@@ -44,7 +44,7 @@ pub struct Weakening {
     pub no_enabling: bool,
     /// Visible moves may be left out while others are taken.
     pub no_visibility: bool,
-    /// Every set claims to need no proviso.
+    /// Every set is marked as needing no proviso.
     pub all_free: bool,
 }
 
@@ -286,7 +286,7 @@ fn push(c: Context<'_>, members: &[u64], free: bool, words: &mut Vec<u64>, out: 
 }
 
 /// Whether there is something to choose: several processes can move, and `timeout` is not true. Moves come process by
-/// process; where `timeout` is true it is for all of them, and where a claim has several edges there is a round for each.
+/// process; where `timeout` is true it is for all of them, and where the property has several edges there is a round for each.
 #[inline]
 pub(crate) fn has_choice(moves: &[Move]) -> bool {
     let ([first, ..], [.., last]) = (moves, moves) else { return false };

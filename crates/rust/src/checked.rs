@@ -22,7 +22,7 @@ pub(crate) struct Sampled {
 }
 
 impl Sampled {
-    /// Looks at one state of so many; this many were looked at before.
+    /// Checks one state of this many; `states` were passed before.
     pub(crate) fn new(share: NonZeroU64, states: u64) -> Self {
         Sampled {
             share,

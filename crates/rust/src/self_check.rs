@@ -47,7 +47,7 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
-/// Looks at states of a model breadth first, at so many at most, and tells the first flaw of their encoding.
+/// Visits states of a model breadth first, up to a limit, and returns the first flaw of their encoding.
 pub fn self_check<M: Model>(model: &M, states_max: usize) -> Result<usize, Flaw> {
     let mut queue = VecDeque::from([model.initial()]);
     let mut seen = BTreeSet::new();

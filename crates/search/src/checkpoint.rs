@@ -31,7 +31,7 @@ pub struct LevelRecord {
     pub(crate) taken: Vec<bool>,
     /// What is known of the efforts of a reduction, see [`crate::worth`]; empty where there is none.
     pub(crate) efforts: Vec<u8>,
-    /// Which states of the level before are complete, see [`crate::tags`], as bits; empty where nobody asks.
+    /// Which states of the level before are complete, see [`crate::tags`], as bits; empty where they are not needed.
     pub(crate) completed: Vec<u64>,
 }
 
@@ -136,11 +136,11 @@ pub struct Audit {
     moves: Moves,
 }
 
-/// Between so many states it is asked whether to go on.
+/// States between two checks of whether to go on.
 const ASKED_EVERY: usize = 1 << 10;
 
 impl Audit {
-    /// Checks records about a model of so many edges.
+    /// Checks records about a model of this many edges.
     pub fn new(edges: usize) -> Audit {
         Audit { edges, before: Vec::new(), moves: Moves::default() }
     }

@@ -38,7 +38,7 @@ pub struct Options {
 /// What the search found.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Nodes of the graph at which everybody may move.
+    /// Nodes of the graph at which every process may move.
     pub states: u64,
     /// Edges that lead to such nodes, and one for the initial state.
     pub transitions: u64,
@@ -222,7 +222,7 @@ fn build(
         machine.moves(&state, control, &mut moves);
         let blocked = moves.list.is_empty() && matches!(control, Control::Exclusive(_));
         if blocked {
-            // A process that cannot go on inside its `atomic` loses control: the same state, everybody may move.
+            // A process that cannot go on inside its `atomic` loses control: the same state, every process may move.
             machine.moves(&state, Control::Free, &mut moves);
             nodes[at].inner = false;
         }

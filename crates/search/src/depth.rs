@@ -8,13 +8,13 @@
 //! of each together. A stack that is empty gets the older half of what waits at the shallowest place of another,
 //! as a *parcel* with the way that leads there.
 //!
-//! *Many workers:* each has stacks of its own. When somebody is idle, a worker gives a parcel away. The search is done when
+//! *Many workers:* each has stacks of its own. When a worker is idle, another one gives it a parcel. The search is done when
 //! there are no parcels: their number is raised before one can be seen, and lowered when its owner's stacks are empty. Without
 //! reduction, states and transitions do not depend on the number of workers.
 //!
 //! *What is shared, and how often:* the store; a stop flag and the number of idle workers, read once an expansion,
 //! written rarely; per worker a line of counters, written every 256 expansions. The lock around the parcels is taken
-//! only by those who are idle, and by those who see that somebody is.
+//! only by idle workers, and by those that see that another one is idle.
 //!
 //! *Reduction.* One worker with a store that gives small numbers uses the completion proviso (Levin, Palmer, Qadeer and
 //! Rajamani 2005, for ample sets): when a state is left from which no state was reached that took all its moves, it
@@ -43,9 +43,9 @@ const LOOKS: u64 = 4;
 /// How much effort a reduction may take before the first look, in edges looked at.
 const EFFORT_FIRST: u64 = 1 << 18;
 
-/// So many paths are followed at a time, once the search is large.
+/// Paths that are followed at a time, once the search is large.
 const PATHS_MAX: usize = 32;
-/// What a parcel may cost: so many moves of its way are copied for each expansion, and so many are saved up.
+/// The cost of a parcel, in moves of its path that are copied: allowed for each expansion, and saved up at most.
 const WAY_AN_EXPANSION: u64 = 32;
 const WAY_SAVED_MAX: u64 = 1 << 16;
 
@@ -186,7 +186,7 @@ struct Worker<'a, S: Store + 'a> {
     completes: bool,
     /// By number: whether all moves are taken at, or behind, this state.
     complete: Numbers,
-    /// By number: whether the search is done with the state; where somebody asks.
+    /// By number: whether the search is done with the state; where that is needed.
     done: Option<Numbers>,
     stacks: Vec<Stack>,
     /// Stacks that are empty; their memory is used again.
@@ -507,7 +507,7 @@ impl Stack {
 pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
     let Setup { mut machines, reduction, store, hash, options, edges, observer, keeps: _ } = setup;
     let workers = machines.len();
-    assert!(workers > 0, "somebody has to do the work");
+    assert!(workers > 0, "there is at least one worker");
     let mut outcome = Outcome { taken: vec![false; edges], ..Outcome::default() };
     let mut first = Vec::new();
     if let Err(f) = machines[0].initial(&mut first) {

@@ -28,7 +28,7 @@ struct Level {
     before: usize,
 }
 
-/// So many levels are looked through one by one, which is faster than hashing.
+/// Levels that are searched linearly, which is faster than hashing.
 const LEVELS_FEW: usize = 16;
 
 /// Scratch memory for expansions.

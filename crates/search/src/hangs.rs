@@ -4,7 +4,7 @@
 //! that stops. The claim goes on alone and reads the same letter again and again. It accepts when it passes an accepting state
 //! for ever, when it comes to its end, or when it cannot be evaluated.
 //!
-//! So the answer depends on the language of the claim only, not on where one of its forms stands after so many letters.
+//! So the answer depends on the language of the claim only, not on where one of its forms stands after a given number of letters.
 
 use ferrospin_system::{Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use rustc_hash::FxHashMap;

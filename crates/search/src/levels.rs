@@ -1,6 +1,6 @@
 //! Breadth-first search by levels, with one worker or many over one shared store.
 //!
-//! The states of a level are handed out in blocks; what is new joins the worker's own segment of the next level. Everybody
+//! The states of a level are handed out in blocks; what is new joins the worker's own segment of the next level. Every worker
 //! begins with the segment that he has made himself, because its states, and those near to them in the store, are in the
 //! cache of his processor, and helps the others when it is done. When a
 //! level is done the workers meet, the segments in the order of the workers become the next level, and all go on. Which
@@ -122,7 +122,7 @@ impl Level {
         }
     }
 
-    /// Where a block of a segment begins and ends, if there are so many.
+    /// Where a block of a segment begins and ends, if there is one with this number.
     fn place_of(&self, segment: usize, block: u64) -> Option<(u64, u64)> {
         let (start, len) = (self.starts[segment], self.segments[segment].len() as u64);
         let first = block * self.block;
@@ -182,7 +182,7 @@ struct Meeting {
     kept: Vec<KeptLevel>,
     /// What has become of the efforts of a reduction.
     worth: Worth,
-    /// Which states of the level before are complete, as bits, where somebody wants levels.
+    /// Which states of the level before are complete, as bits, where levels are needed.
     completed: Vec<u64>,
 }
 
@@ -513,7 +513,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = L
 fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRecord>, kept: &mut Kept) -> Outcome {
     let Setup { mut machines, reduction, store, hash, options, edges, observer, keeps } = setup;
     let workers = machines.len();
-    assert!(workers > 0, "somebody has to do the work");
+    assert!(workers > 0, "there is at least one worker");
     let mut outcome = Outcome { taken: vec![false; edges], ..Outcome::default() };
     let mut first = Vec::new();
     if let Err(f) = machines[0].initial(&mut first) {
@@ -558,7 +558,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         shared.common.stop(Stopped::Full);
     }
     if keeps {
-        let mut meeting = shared.meeting.lock().expect("nobody else is there");
+        let mut meeting = shared.meeting.lock().expect("no other thread holds it");
         let level = meeting.level.clone();
         meeting.keep(level, shared.before.1);
     }
@@ -582,7 +582,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         });
     }
     if observer.wants_levels() && start.depth == 0 {
-        let level = shared.meeting.lock().expect("nobody else is there").level.clone();
+        let level = shared.meeting.lock().expect("no other thread holds it").level.clone();
         if !team[0].tell(&level) {
             shared.common.stop(Stopped::Caller);
         }

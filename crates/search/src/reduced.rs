@@ -42,17 +42,17 @@ pub(crate) const BATCH: usize = 128;
 /// For each expansion so much effort is allowed, in edges looked at, as long as it is not known whether it is worth it.
 const EFFORT_AN_EXPANSION: u64 = 1;
 
-/// Of so many levels, or of so many times between two looks, one is used to see whether the reduction leaves anything out.
+/// One of this many levels, or of this many intervals between two checks, is a trial of whether the reduction leaves anything out.
 const LEVELS_A_TRIAL: u64 = 4;
 
 /// A preselected choice.
 const AT_A_GLANCE: u32 = u32::MAX;
 
-/// Successors that are written at once, whether there are so many or not.
+/// Successors that are written at once, even if there are fewer.
 const FEW: usize = 4;
 
 /// A state in the middle of its expansion. Where it was preselected, most of it follows from the [`Stretch`], and is
-/// only written down when somebody asks ([`Reduced::unfold`]).
+/// only written down when it is needed ([`Reduced::unfold`]).
 #[derive(Clone, Copy, Default)]
 struct Slot {
     /// Where its first set of successors begins and ends, among what waits.
@@ -72,7 +72,7 @@ struct Slot {
     /// What has become of it: whether the store was asked, and whether it is enough.
     asked: bool,
     enough: Enough,
-    /// No set is: all moves are taken. The others stand where the first set stood, so many are all of them.
+    /// No set is: all moves are taken. The others stand where the first set stood; this is the number of all.
     is_whole: bool,
     whole: u32,
 }
@@ -128,9 +128,9 @@ pub(crate) struct Reduced {
     waiting: Vec<Span>,
     codes: Vec<Code>,
     /// By successor that waits, the slot that it belongs to. How successors of preselected moves were reached follows from
-    /// their places; their codes are written when somebody asks for them.
+    /// their places; their codes are written when they are needed.
     owners: Vec<u8>,
-    /// What the store said, as far as somebody asks for it.
+    /// The answers of the store, as far as they are needed.
     answers: Vec<Found>,
     fresh: Vec<Fresh>,
     /// The same of moves that were added because no set was enough.
@@ -620,7 +620,7 @@ impl Reduced {
         }
     }
 
-    /// A level of so many states is expanded next; the whole reduction may have been judged already.
+    /// Begins a level of this many states; the whole reduction may have been judged already.
     pub(crate) fn begin_level(&mut self, depth: u64, states: u64, is_judged: bool) {
         self.dear.thin(states);
         self.trial.thin(states);
@@ -632,7 +632,7 @@ impl Reduced {
         [std::mem::take(&mut self.dear), std::mem::take(&mut self.trial)]
     }
 
-    /// Sees what has become of what was left out long ago, after so many more expansions, and allows as much effort as
+    /// Checks what has become of what was left out long ago, after `expansions` more expansions, and sets the budget that
     /// that is worth: without bounds, a little, or none. Says whether the whole reduction is in vain.
     pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64, patience: u64) -> bool {
         let tally = self.dear.judge_older(handle, 2);

@@ -2,10 +2,10 @@
 
 use ferrospin_system::{Failure, Labels, Machine, Move, NO_PROCESS};
 
-/// How many violations are kept with their trails, unless somebody says otherwise.
+/// How many violations are kept with their trails, unless the options set another number.
 pub const VIOLATIONS_KEPT: usize = 64;
 
-/// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths, unless
+/// That many states are expanded before a reduction may be given up, and before a depth-first search follows several paths, unless
 /// somebody says otherwise.
 pub const PATIENCE: u64 = 1 << 14;
 
@@ -52,9 +52,9 @@ pub struct Options {
     pub only_claim: Option<u16>,
     /// When a reduced set of moves is enough.
     pub proviso: ProvisoKind,
-    /// So many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
+    /// That many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
     pub patience: u64,
-    /// So many violations are kept with their trails.
+    /// Violations that are kept with their trails.
     pub trails_max: usize,
 }
 
@@ -99,7 +99,7 @@ impl Options {
 pub enum Fault {
     /// Something that went wrong in a step.
     Failure(Failure),
-    /// Nobody can move and not all are at an end.
+    /// No process can move, and not all are at an end.
     InvalidEndState,
 }
 

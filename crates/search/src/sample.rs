@@ -113,7 +113,7 @@ impl Walker {
     }
 }
 
-/// States from all over the state space, up to so many of each length, and those that show what varies; of a small one all,
+/// States from all over the state space, up to a number for each length, and those that show what varies; of a small one all,
 /// but for the first perhaps. Same seed, same states.
 pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut random = Random::new(seed);

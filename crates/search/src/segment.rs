@@ -106,7 +106,7 @@ impl Segment {
         0
     }
 
-    /// Keeps the first so many states.
+    /// Keeps the first `count` states.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.numbers.truncate(len);
         if len >= self.states {

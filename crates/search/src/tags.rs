@@ -12,12 +12,12 @@
 //! A state belongs to the next level, or it does not, whatever the workers' timing. Nor does timing decide who is complete: only what became
 //! so in earlier levels counts, and a state becomes complete for the sake of another only where its set leads to
 //! no state of the next level. So counts do not depend on the number of workers. (Where
-//! numbers are too large for an array they nearly never do; nobody is complete there.)
+//! numbers are too large for an array they nearly never do; no state is complete there.)
 //!
 //! One byte a state: 0 until its finder has written it, then the parity of its level plus one. A state met with 0 was
 //! stored a moment ago, so it belongs to the next level. A state of an older level of the same parity must not be
 //! taken for one of the next: when a state is expanded its byte becomes [`CLOSED`], or says in which level it became complete.
-//! That is not said of very many levels before: what became complete just so many levels ago does not count.
+//! That is not said of very many levels before: what became complete exactly that many levels ago does not count.
 
 use ferrospin_system::Fresh;
 use rustc_hash::FxHashSet;
@@ -191,7 +191,7 @@ mod tests {
         numbers.iter().for_each(|n| tags.note(*n, 1));
         assert!(numbers.iter().all(|n| tags.is_next(*n, 1) && !tags.is_next(*n, 2)));
         tags.close_all(&numbers, &[0b010], 1);
-        // While level 1 is expanded nobody is complete, and from then on one of them is, but none is on a later level.
+        // While level 1 is expanded no state is complete, and from then on one of them is, but none is on a later level.
         assert!(numbers.iter().all(|n| !tags.met(*n, 2).1));
         for level in 3..300 {
             let complete: Vec<bool> = numbers.iter().map(|n| tags.met(*n, level).1).collect();

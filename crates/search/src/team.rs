@@ -70,13 +70,13 @@ impl<'a> Common<'a> {
         self.stop.load(Relaxed)
     }
 
-    /// Stops everybody; the first reason counts.
+    /// Stops all workers; the first reason counts.
     pub(crate) fn stop(&self, why: Stopped) {
         self.stopped.lock().expect("nothing panics here").get_or_insert(why);
         self.stop.store(true, Relaxed);
     }
 
-    /// Stops everybody because a worker dies of a bug.
+    /// Stops all workers because one of them panicked.
     pub(crate) fn give_up(&self) {
         self.stop.store(true, Relaxed);
     }
@@ -136,7 +136,7 @@ impl<F: Fn()> Drop for Alarm<F> {
 pub(crate) struct NoThread;
 
 /// Lets all workers work, the first one on this thread; what they give, in their order. A worker is dropped as soon as it
-/// is done: who holds a handle to a store and does not work would be waited for. Either all threads can be had, or nobody
+/// is done: a stop would wait for a worker that holds a handle to a store and does not work. Either all threads can be had, or none
 /// begins.
 pub(crate) fn run_all<W: Send, R: Send>(workers: Vec<W>, work: impl Fn(W) -> R + Sync) -> Result<Vec<R>, NoThread> {
     std::thread::scope(|scope| {

@@ -33,7 +33,7 @@ pub(crate) struct Origins<'a> {
     /// By state, where its successors end among all, and where they would begin if all its moves were taken.
     pub(crate) ends: &'a [u32],
     pub(crate) bases: &'a [u32],
-    /// By successor, the state that it belongs to, counted from `first` on, unless nobody has written that down.
+    /// By successor, the state that it belongs to, counted from `first` on, unless that was not written down.
     pub(crate) owners: &'a [u8],
     pub(crate) first: usize,
 }
@@ -71,7 +71,7 @@ pub(crate) trait Receiver {
     }
     /// Something went wrong, at the end of this path.
     fn violate(&mut self, fault: Fault, path: Vec<Move>);
-    /// No more successors of the next so many states: the one behind them follows.
+    /// No more successors of the next `states` states: the one behind them follows.
     fn pass(&mut self, states: usize);
 }
 
@@ -156,7 +156,7 @@ impl Bench {
         (self.plain.states + reduced.0, self.plain.matched + reduced.1)
     }
 
-    /// A level of so many states is expanded next, with so much effort for a reduction, which may have been judged already.
+    /// Begins a level of this many states, with this effort for a reduction, which may have been judged already.
     pub(crate) fn begin_level(&mut self, depth: u64, states: u64, effort: Effort, is_judged: bool) {
         let Some(reduced) = &mut self.reduced else { return };
         reduced.begin_level(depth, states, is_judged);
@@ -168,7 +168,7 @@ impl Bench {
         }
     }
 
-    /// Takes all moves from now on, if that is allowed: a proviso that was asked for is one that somebody wants to see at
+    /// Takes all moves from now on, if that is allowed: a proviso that was requested explicitly stays in effect at
     /// work.
     fn rest(&mut self) {
         let is_dispensable = self.reduced.as_ref().is_some_and(Reduced::is_dispensable);
@@ -190,7 +190,7 @@ impl Bench {
         self.reduced.iter_mut().for_each(|r| r.set_budget(efforts));
     }
 
-    /// Allows a reduction as much effort as it has turned out to be worth, for so many expansions.
+    /// Sets the budget of a reduction by what it has turned out to be worth, for this many expansions.
     pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64) {
         if let Some(reduced) = self.reduced.as_mut().filter(|_| !self.rests)
             && reduced.weigh(handle, expansions, self.options.patience)

@@ -11,33 +11,33 @@
 use ferrospin_system::Handle;
 use std::collections::VecDeque;
 
-/// One successor in so many is kept, in levels of few states.
+/// One successor of this many is kept, in levels of few states.
 const RATE: u64 = 4;
-/// From so many states on fewer are kept of a level, in proportion.
+/// From this many states on fewer are kept of a level, in proportion.
 const STATES_FEW: u64 = 1 << 12;
-/// So many levels later what was left out is looked for.
+/// Levels after which what was left out is looked for.
 const LEVELS_LATER: u64 = 2;
-/// No more than so many are kept by a worker at a time, and so many are looked for together.
+/// Most samples that a worker keeps at a time, and that are looked for together.
 const SAMPLES_MAX: usize = 1 << 16;
 const TOGETHER: usize = 16;
 /// How patient a search is says before how many states a reduction is not given up. About efforts it is decided sooner, by
-/// so many times: when so many were made, or when so many successors were looked for.
+/// these factors: when that many were made, or when that many successors were looked for.
 const EFFORTS_SOONER: u64 = 16;
 const JUDGED_SOONER: u64 = 512;
-/// One effort in so many must find a set; where one in so few does, more efforts are welcome.
+/// One of this many costly searches must find a set; where one of the smaller number does, more of them are worth it.
 const EFFORTS_A_SET: u64 = 16;
 const EFFORTS_A_SET_WELCOME: u64 = 4;
-/// Behind so many there is nothing more to learn about efforts.
+/// After this many samples there is nothing more to learn about costly sets.
 const JUDGED_MAX: usize = 1 << 12;
-/// Before a whole reduction is given up, either fewer than one state in so many had a set that was enough, or enough
-/// successors were looked for (so many times fewer than states), of which all but one in so many were found.
+/// Before a whole reduction is given up, either fewer than one state of this many had a set that was enough, or enough
+/// successors were looked for (by this factor fewer than states), of which all but one of this many were found.
 const TRIED_A_SET: u64 = 128;
 const TRIED_A_TRIAL: u64 = 32;
 const TRIAL_A_LOSS: usize = 64;
-/// A search without levels judges by what it has looked for lately, no more than so many: at first it has seen little of what it
+/// A search without levels judges by its latest samples, no more than this many: at first it has seen little of what it
 /// will come to.
 const LATELY: usize = 1 << 10;
-/// Behind so many there is nothing more to learn about the reduction.
+/// After this many samples there is nothing more to learn about the reduction.
 const TRIAL_MAX: usize = 1 << 15;
 
 /// Successors that were left out.
@@ -45,9 +45,9 @@ const TRIAL_MAX: usize = 1 << 15;
 pub(crate) struct Samples {
     list: Vec<Sample>,
     bytes: Vec<u8>,
-    /// The first so many of the list were looked for.
+    /// Samples at the front of the list that were looked for.
     gone: usize,
-    /// So many times fewer are kept, less one.
+    /// The factor by which fewer are kept, less one.
     thinned: u64,
     /// States at which efforts were made, or that were expanded at all; and those of them at which a set was taken.
     pub(crate) efforts: u64,
@@ -75,7 +75,7 @@ pub(crate) struct Tally {
 }
 
 impl Samples {
-    /// Keeps fewer, because there will be many: a level of so many states is expanded next.
+    /// Keeps fewer, because there will be many: a level of this many states is expanded next.
     pub(crate) fn thin(&mut self, states: u64) {
         self.thinned = states / STATES_FEW;
     }
@@ -93,7 +93,7 @@ impl Samples {
         self.list.len() - self.gone
     }
 
-    /// Looks for the first so many.
+    /// Looks for the first `count` of them.
     pub(crate) fn judge(&self, handle: &impl Handle, count: usize) -> Tally {
         let mut found = 0;
         for some in self.list[self.gone..][..count].chunks(TOGETHER) {
@@ -284,7 +284,7 @@ impl Worth {
         self.effort
     }
 
-    /// Whether the whole reduction has been judged for good: nobody wants to know more of what it leaves out.
+    /// Whether the whole reduction has been judged for good, so that no more samples are needed.
     pub(crate) fn is_judged(&self) -> bool {
         self.all.tally.is_settled()
     }

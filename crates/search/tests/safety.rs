@@ -263,7 +263,7 @@ fn a_sample_has_stored_states_only() {
         let sample = ferrospin_search::sample(&mut Toy(graph.clone()), 20, seed);
         for len in sample.iter().map(Vec::len) {
             let of_length = sample.iter().filter(|state| state.len() == len).count();
-            assert!(of_length <= 20 + 9 * len, "so many of a length, and for each bit one that shows it");
+            assert!(of_length <= 20 + 9 * len, "at most that many of a length, and for each bit one that shows it");
         }
         assert!(sample.len() <= 160 + sample.iter().map(|state| 9 * state.len()).max().unwrap_or(0));
         assert!(sample.iter().all(|state| store.inside.lock().unwrap().0.contains_key(state)));

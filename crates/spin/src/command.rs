@@ -27,7 +27,7 @@ pub struct Command {
     pub view: View,
     /// `-n`: the seed.
     pub seed: Option<i64>,
-    /// `-u`: stop after so many steps; 0 for never.
+    /// `-u`: stop after this many steps; 0 for never.
     pub steps_max: i64,
     /// `-i`
     pub interactive: bool,

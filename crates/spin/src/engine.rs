@@ -345,7 +345,7 @@ impl Engine<'_> {
     }
 }
 
-/// With `-e` so many errors get a trail.
+/// With `-e`, the number of errors that get a trail.
 const TRAILS_MAX: usize = 100_000;
 
 /// Calls a function for each statement of a sequence, inner ones too.

@@ -1,4 +1,4 @@
-//! What a step prints: messages, the statement, variables that have changed, and in the end where everybody stands.
+//! What a step prints: messages, the statement, variables that have changed, and in the end the location of each process.
 
 use crate::command::View;
 use crate::elements::{Body, Element, Elements};

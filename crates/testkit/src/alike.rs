@@ -1,4 +1,4 @@
-//! States that differ only in what nobody looks at.
+//! States that differ only in what is not observed.
 //!
 //! A reduction up to births (`ferrospin_model::facts::births`) keeps one of several states that differ in the numbers of
 //! processes and channels, and in processes that have only their end before them. What is left of a state when all that
@@ -48,7 +48,7 @@ pub fn rest(model: &Model, births: Births, state: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Where results of `run` go: they differ, and nobody reads them.
+/// Where results of `run` go: they differ, and are never read.
 fn targets(model: &Model) -> Vec<(Area, (u32, u32))> {
     let actions = model.edges.iter().flat_map(|e| std::iter::once(&e.action).chain(&e.then));
     actions

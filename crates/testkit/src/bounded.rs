@@ -1,6 +1,6 @@
-//! A machine that gives up after so many steps.
+//! A machine that gives up after a number of steps.
 //!
-//! Inside an `atomic` every way is walked, and there may be more ways than anybody can wait for. No search asks in the
+//! Inside an `atomic` every way is walked, and there may be far too many ways. No search asks in the
 //! middle of an `atomic` whether it should go on, so that the machine unwinds the stack, and [`bounded`] catches it.
 
 use ferrospin_interp::Interp;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// What is thrown.
 struct GaveUp;
 
-/// Runs a search over a machine for so many steps; `None` when they were not enough.
+/// Runs a search over a machine for a number of steps; `None` when they were not enough.
 pub fn bounded<M: Machine, T>(machine: M, steps_max: u64, search: impl FnOnce(&mut dyn Machine) -> T) -> Option<T> {
     let mut machine = Bounded { machine, steps_left: steps_max };
     match catch_unwind(AssertUnwindSafe(|| search(&mut machine))) {
@@ -23,10 +23,10 @@ pub fn bounded<M: Machine, T>(machine: M, steps_max: u64, search: impl FnOnce(&m
     }
 }
 
-/// For each state that may be stored a model may make so many steps, before it counts as too large.
+/// Steps that a model may make for each state that may be stored, before it counts as too large.
 const STEPS_A_STATE: u64 = 64;
 
-/// Whether a model has so many states at most, and no `atomic` with too many ways through it.
+/// Whether a model has at most this many states, and no `atomic` with too many ways through it.
 pub fn is_small(model: &Arc<Model>, states_max: u64) -> bool {
     let options = naive::Options { errors_max: 0, states_max: states_max + 1, ..naive::Options::default() };
     let found = bounded(Interp::new(model.clone()), STEPS_A_STATE * states_max, |m| {

@@ -13,6 +13,7 @@ pub mod por;
 pub mod program;
 pub mod random;
 pub mod reduced;
+pub mod skip;
 
 use bounded::bounded;
 use ferrospin_interp::Interp;
@@ -76,7 +77,7 @@ pub fn plain(model: &Model, claim: bool, options: &naive::Options) -> naive::Out
     };
     let has_claim = model.layout.claim.is_some();
     let edges = model.edges.len();
-    // There may be more ways through an `atomic` than anybody can wait for.
+    // There may be far too many ways through an `atomic`.
     let steps_max = if options.states_max == 0 { u64::MAX } else { options.states_max.saturating_mul(STEPS_PER_STATE) };
     let options = naive::Options { has_claim, ..options.clone() };
     let machine = Interp::new(Arc::new(model));
@@ -88,7 +89,7 @@ pub fn plain(model: &Model, claim: bool, options: &naive::Options) -> naive::Out
     })
 }
 
-/// With a limit on states, so many steps for each are the limit on steps.
+/// With a limit on states, the limit on steps is this number for each.
 const STEPS_PER_STATE: u64 = 100;
 
 /// What a plain run gave, as it is compared with SPIN's.

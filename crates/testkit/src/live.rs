@@ -75,7 +75,7 @@ pub fn cases(seed: u64) -> Vec<Case> {
     for goal in [Goal::Accepting, Goal::NonProgress] {
         let Some((mut model, _)) = read(&text) else { break };
         for l in &mut model.locations {
-            // Inside a `d_step` nobody ever stands.
+            // No process ever stands inside a `d_step`.
             l.accept = r.chance(12) && !l.inside_d_step;
             l.progress = r.chance(50) && !l.inside_d_step;
         }

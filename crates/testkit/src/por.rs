@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub type Make<'a> = dyn Fn(&Arc<Model>, bool) -> Option<Box<dyn Reduction>> + 'a;
 
 /// Sizes of the searches of a program at plain grain; what went wrong where they disagree, at either grain. `make` gives
-/// reductions that keep all states in which nobody can move, `make_alike` those that keep one of several that are alike.
+/// reductions that keep all states in which no process can move, `make_alike` those that keep one of several that are alike.
 pub fn judge(text: &str, limit: usize, make: &Make<'_>, make_alike: &Make<'_>) -> Result<Option<Sizes>, String> {
     let Ok(model) = crate::model("random.pml", text, &[]) else { return Ok(None) };
     if model.uses.foreign {
@@ -39,7 +39,7 @@ pub fn judge(text: &str, limit: usize, make: &Make<'_>, make_alike: &Make<'_>) -
     sizes(&plain)
 }
 
-/// Checks the facts of a model at so many states of a random walk, and the sets at a tenth of them; says how many claims
+/// Checks the facts of a model at a number of states of a random walk, and the sets at a tenth of them; says how many claims
 /// and sets were checked, or why there is no reduction.
 pub fn check(name: &str, text: &str, states: usize, make: &Make<'_>) -> Result<String, String> {
     let model = Arc::new(crate::model(name, text, &[])?);

@@ -34,7 +34,7 @@ pub struct Found {
     pub states: usize,
     /// Steps between them.
     pub transitions: usize,
-    /// States in which nobody can move.
+    /// States in which no process can move.
     pub ends: BTreeSet<Vec<u8>>,
     /// What failed: edge and category.
     pub failures: BTreeSet<(u32, &'static str)>,
@@ -359,7 +359,7 @@ pub fn compare(
     compare_alike(machine, make, &|state| state.to_vec(), limit)
 }
 
-/// The same where of states in which nobody can move only what `rest` leaves of them is compared.
+/// The same where of states in which no process can move only what `rest` leaves of them is compared.
 pub fn compare_alike(
     machine: &mut dyn Machine,
     make: &mut dyn FnMut(bool) -> Option<Box<dyn Reduction>>,
@@ -424,7 +424,7 @@ pub fn check_sets(
 }
 
 /// Checks that what a reduction preselects for many states at once, again and again, is what a fresh one offers
-/// first. Looks at so many states, and says how many sets it has seen.
+/// first. Visits a number of states, and returns how many sets were compared.
 pub fn check_glances(machine: &mut dyn Machine, reduction: &dyn Reduction, limit: usize) -> Result<usize, String> {
     /// States of a run, and after how many of them another reduction is asked, before it has learned anything.
     const RUN: usize = 50;

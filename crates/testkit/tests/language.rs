@@ -1,7 +1,7 @@
 //! Every construct of Promela, and whether the generator of programs over the whole language writes it.
 //!
 //! The table below is tied to the syntax tree by matches without a wildcard, so that a construct that is added to the
-//! language does not compile here before somebody has said whether the generator writes it, or why not. What stands in
+//! language does not compile here before a row says whether the generator writes it, or why not. What stands in
 //! the table as written must occur in programs that are accepted.
 
 mod constructs;

@@ -9,7 +9,7 @@ use std::path::Path;
 /// How a row of the table is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ours {
-    /// The model is accepted and violates something, with so many states and transitions.
+    /// The model is accepted and violates something, with these numbers of states and transitions.
     Violated(u64, u64),
     /// The model is accepted and violates nothing.
     Holds(u64, u64),

@@ -57,7 +57,7 @@ pub fn step(number: usize, step: &Step) -> String {
     out
 }
 
-/// How the trail ends: the violation, and where everybody stands.
+/// How the trail ends: the violation, and the location of each process.
 pub fn ending(trail: &Trail) -> String {
     let mut out = String::new();
     let count = match trail.steps.len() {

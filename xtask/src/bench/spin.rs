@@ -2,7 +2,7 @@
 //!
 //! For each instance and each way of keeping states both programs run in turn, three times each; the best user time of
 //! each counts. SPIN's verifier is compiled with gcc -O2 for the job at hand, with a hash table of a fitting size and no
-//! partial-order reduction; Ferrospin runs with one worker and `--plain`. State counts are shown beside, so that nobody
+//! partial-order reduction; Ferrospin runs with one worker and `--plain`. State counts are shown beside, so that no reader
 //! compares different work. Ratios mean something on a busy machine, times do not.
 
 use super::runs::{self, Ratios, Timed, timed, write_section};

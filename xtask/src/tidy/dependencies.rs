@@ -2,7 +2,8 @@
 
 use super::{Finding, TextFile};
 
-/// The crates and what each may use. `ANY` is for the façade and for what stands outside the program.
+/// The crates and what each may use. `ANY` is for the façade and for what stands outside the program. The table of
+/// `docs/ARCHITECTURE.md` says the same: see [`table`].
 const ALLOWED: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("cpp", &["source"]),
@@ -27,6 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("learn", &["lts"]),
     ("components", &["lts"]),
     ("ferrospin", ANY),
+    ("spin", &["ferrospin", "source", "promela", "ltl", "model", "system", "interp", "trace", "lower"]),
     ("cli", ANY),
     ("testkit", ANY),
     ("oracle", ANY),
@@ -40,6 +42,46 @@ const ANY: &[&str] = &["*"];
 pub(super) fn check(files: &[TextFile]) -> Vec<Finding> {
     let manifests = files.iter().filter(|f| f.path.ends_with("/Cargo.toml"));
     manifests.flat_map(check_manifest).collect()
+}
+
+/// The document that has the table.
+const DOCUMENT: &str = "docs/ARCHITECTURE.md";
+
+/// The table of the document is the one that is enforced.
+pub(super) fn table(files: &[TextFile]) -> Vec<Finding> {
+    let Some(file) = files.iter().find(|f| f.path == DOCUMENT) else { return Vec::new() };
+    let mut findings = Vec::new();
+    let mut named: Vec<&str> = Vec::new();
+    for (number, line) in (1..).zip(file.text.lines()) {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
+        let [folders, .., uses] = cells[..] else { continue };
+        let quoted = |f: &str| f.strip_prefix('`').and_then(|f| f.strip_suffix('`')).is_some();
+        if cells.len() != 3 || !folders.split(", ").all(quoted) {
+            continue;
+        }
+        let folders: Vec<&str> = folders.split(", ").map(|f| f.trim_matches('`')).collect();
+        for (_, allowed) in ALLOWED.iter().filter(|(name, _)| folders.contains(name)) {
+            // Packages of one row may use each other.
+            let mut enforced: Vec<&str> = allowed.iter().copied().filter(|name| !folders.contains(name)).collect();
+            let mut written: Vec<&str> = match uses {
+                "-" => Vec::new(),
+                "all" | "any" => ANY.to_vec(),
+                names => names.split(", ").map(|name| name.trim_matches('`')).collect(),
+            };
+            enforced.sort_unstable();
+            written.sort_unstable();
+            if enforced != written {
+                let text =
+                    format!("`{}` may use {enforced:?} by the rule, {written:?} by this row", folders.join(", "));
+                findings.push(file.finding("dependencies", number, text));
+            }
+        }
+        named.extend(folders);
+    }
+    let missing = ALLOWED.iter().filter(|(name, _)| *name != "fuzz" && !named.contains(name));
+    findings
+        .extend(missing.map(|(name, _)| file.finding("dependencies", 0, format!("`{name}` has no row in the table"))));
+    findings
 }
 
 fn check_manifest(file: &TextFile) -> Vec<Finding> {
@@ -72,7 +114,7 @@ fn check_manifest(file: &TextFile) -> Vec<Finding> {
             None if name == "ferrospin" => name,
             None => {
                 if name.starts_with("cranelift") && package != "native" {
-                    findings.push(file.finding("dependencies", index + 1, "only `native` knows Cranelift"));
+                    findings.push(file.finding("dependencies", index + 1, "only `native` may use Cranelift"));
                 }
                 continue;
             }
@@ -119,7 +161,7 @@ impl Section {
 #[cfg(test)]
 mod tests {
     use super::super::tests::said;
-    use super::check;
+    use super::{ALLOWED, check, table};
 
     #[test]
     fn a_forbidden_dependency_is_found() {
@@ -141,6 +183,21 @@ mod tests {
             let said = said(check, "crates/store/Cargo.toml", manifest);
             assert!(said.contains("`store` may not use `model`"), "{manifest}: {said}");
         }
+    }
+
+    #[test]
+    fn the_table_of_the_document_is_compared() {
+        let row = |name: &str, uses: &[&str]| match uses {
+            ["*"] => format!("| `{name}` | what it does | all |\n"),
+            [] => format!("| `{name}` | what it does | - |\n"),
+            uses => format!("| `{name}` | what it does | {} |\n", uses.join(", ")),
+        };
+        let all: String = ALLOWED.iter().map(|(name, uses)| row(name, uses)).collect();
+        assert_eq!(said(table, "docs/ARCHITECTURE.md", &all), "");
+        let wrong = all.replace(&row("search", &["system"]), &row("search", &["system", "store"]));
+        assert!(said(table, "docs/ARCHITECTURE.md", &wrong).contains("`search` may use [\"system\"] by the rule"));
+        let fewer = all.replace(&row("store", &["system"]), "");
+        assert!(said(table, "docs/ARCHITECTURE.md", &fewer).contains("`store` has no row"));
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub(crate) struct Args {
     #[arg(long)]
     compare_monolithic: bool,
 
-    /// Ask at most so many questions
+    /// Ask at most this many questions
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_queries: Option<usize>,
 

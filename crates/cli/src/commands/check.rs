@@ -122,7 +122,7 @@ pub(crate) struct Args<S: clap::Args> {
     #[arg(long, value_name = "N", requires = "under", help_heading = "Under-approximation")]
     under_max_iter: Option<NonZeroU64>,
 
-    /// No round begins when so many states were stored in all; then it is undecided
+    /// No round begins when this many states were stored in all; then it is undecided
     #[arg(long, value_name = "STATES", requires = "under", help_heading = "Under-approximation")]
     under_budget: Option<u64>,
 

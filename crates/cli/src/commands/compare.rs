@@ -123,7 +123,7 @@ struct Evidence {
     of_first: bool,
 }
 
-/// So many characters of a formula are shown; longer ones can be written to a file.
+/// Characters of a formula that are shown; longer ones can be written to a file.
 const SHOWN_MAX: usize = 2000;
 
 /// Compares.

@@ -223,10 +223,10 @@ fn steps_data(steps: &[net::Made]) -> Vec<Value> {
     steps.iter().map(step).collect()
 }
 
-/// Whole assemblies of so many states are made at once, where no plan was asked for.
+/// Assemblies of up to this many states are made as a whole, unless a plan was given.
 const WHOLE_MAX: u64 = 200_000;
 
-/// Stops at so many states, too.
+/// Also stops at this many states.
 struct Bounded<'a>(&'a Timer, u64);
 
 impl Watch for Bounded<'_> {

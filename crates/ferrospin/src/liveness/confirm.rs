@@ -196,7 +196,7 @@ pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), Stri
     }
 }
 
-/// Whether a cycle passes a state in which everybody may move.
+/// Whether a cycle passes a state in which every process may move.
 fn lasso_leaves_atomic(model: &Arc<Model>, start: &(Vec<u8>, Control), cycle: &[Move]) -> bool {
     let mut machine = Interp::new(model.clone());
     let (mut state, mut control) = start.clone();

@@ -114,7 +114,7 @@ impl Sink for Seeking {
     }
 
     fn hold(&mut self, b: &mut Builder, state: &[Reg], slot: usize) {
-        let Some(stack) = &self.stack else { unreachable!("somebody holds") };
+        let Some(stack) = &self.stack else { unreachable!("a process holds") };
         let (full, end) = (b.label(), b.label());
         let over = b.compare(Relation::Ge, false, stack.depth, BACK_STACK as u32);
         b.jump_if(over, full);
@@ -212,7 +212,7 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
     expand(&mut lower, &mut sink, only)?;
     let mut b = lower.b;
     if let Some(only) = only {
-        let Some(Stack { depth, base, .. }) = sink.stack else { unreachable!("somebody holds") };
+        let Some(Stack { depth, base, .. }) = sink.stack else { unreachable!("a process holds") };
         let (free, popped) = (b.label(), b.label());
         let is_free = b.compare(Relation::Eq, false, only, 0);
         b.jump_if(is_free, free);
@@ -257,8 +257,8 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
     let written = b.label();
     let other = b.compare_wide(Relation::Ne, least, best_key);
     b.jump_if(other, written);
-    let nobody = b.compare_wide(Relation::Eq, least, Arg::Const(u64::MAX));
-    b.jump_if(nobody, written);
+    let none = b.compare_wide(Relation::Eq, least, Arg::Const(u64::MAX));
+    b.jump_if(none, written);
     let queue = b.param(back_param::QUEUE);
     let mask = b.param(back_param::QUEUE_MASK);
     let at = item_at(&mut b, words, queue, mask, best);

@@ -461,7 +461,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Whether a state in which nobody can move is a valid end.
+    /// Whether a state in which no process can move is a valid end.
     pub(crate) fn valid_end(&mut self) -> Cond {
         let model = self.layout.model;
         self.on_target = false;

@@ -1,9 +1,9 @@
-//! Whether anybody can tell in which order processes were started.
+//! Symmetry of process creation: whether the order in which processes were started is observable.
 //!
 //! Two `run` in either order give different numbers to the new processes, and a process that ends early gives its number
-//! to the next one. Where nobody looks at numbers, such states differ in names only: they are *alike*, and whatever one
+//! to the next one. Where process numbers are not observed, such states differ in names only: they are *alike*, and whatever one
 //! of them can do the other can do too. Processes that have only their end before them do nothing else, and their end
-//! changes nothing that anybody sees.
+//! changes nothing that is observable.
 //!
 //! That needs four things. *Numbers of processes* are not looked at: no `_pid` in processes that are started by `run`, no
 //! `_nr_pr`, no remote reference, no result of `run` that is read. *Numbers of channels*: those that belong to processes
@@ -157,7 +157,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether somebody looks at numbers of processes.
+    /// Whether numbers of processes are observed.
     fn numbers_are_read(&self) -> bool {
         let mut targets: Vec<(Option<ProcessId>, (u32, u32))> = Vec::new();
         for (p, e) in self.edges() {

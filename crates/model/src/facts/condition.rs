@@ -70,7 +70,7 @@ fn mirrored(op: Binary) -> Binary {
 }
 
 impl Builder<'_> {
-    /// A condition, split into conjuncts. `provided` may fail too, but is asked by everybody.
+    /// A condition, split into conjuncts. `provided` may fail too, but belongs to every edge.
     pub(super) fn condition(&self, e: &Expr, provided: bool, f: &mut Footprint) {
         let mut reads = Vec::new();
         self.reads(e, &mut reads);

@@ -502,7 +502,7 @@ impl Builder<'_> {
                 f.runs.push(*process);
                 // Where the numbers of processes are not looked at, there are never too many.
                 f.observed |= !self.births.processes_unseen || args.iter().any(|e| self.may_fail(e));
-                // Everybody who may use an end that is claimed must be met.
+                // Every process that may use an end that is claimed must be considered.
                 f.observed |= self.model.has_claimed_ends();
                 if let Some(place) = target {
                     self.store(place, Shape::Any, f);
@@ -616,7 +616,7 @@ impl Builder<'_> {
         shapes.iter().all(|(capacity, _)| (*capacity == 0) == first).then_some(first)
     }
 
-    /// Whether all channels that an expression may name have so many fields.
+    /// Whether all channels that an expression may name have this many fields.
     fn has_arity(&self, e: &Expr, fields: usize) -> bool {
         self.constants.shapes(self.model, self.known, e).iter().all(|(_, n)| *n == fields)
     }

@@ -1,6 +1,6 @@
 //! What partial-order reduction needs to know of a model: footprints, accordance, what enables what, visibility.
 //!
-//! [`value`] finds what never changes, [`births`] whether anybody sees in which order processes are started, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
+//! [`value`] finds what never changes, [`births`] whether the order in which processes are started is observable, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
 //! compares footprints, [`exclusive`] looks at claimed ends of channels, [`reach`] finds which edges at a location lead to something. Everything is asked of
 //! [`Instance`]s, processes with their number and their frozen locals, because `a[_pid]` of two processes are different
 //! variables. Processes that do not exist yet are stood for by an instance whose number is not known.
@@ -85,7 +85,7 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// Whether all processes have one priority, for ever: then nobody has to wait for anybody.
+/// Whether all processes have one priority, for ever: then no process has to wait for another.
 fn has_equal_priorities(model: &Model) -> bool {
     let mut first = None;
     let mut is_same = |n: u8| *first.get_or_insert(n) == n;
@@ -106,7 +106,7 @@ pub struct Weakening {
     pub first_element: bool,
     /// An index is not read.
     pub no_index_reads: bool,
-    /// Nobody notices that processes come and go.
+    /// Creation and end of processes are assumed to be unobserved.
     pub private_births: bool,
     /// Variables of other processes are not read.
     pub no_remote: bool,
@@ -114,7 +114,7 @@ pub struct Weakening {
     pub no_trace: bool,
     /// A sorted send is thought to be an ordinary one.
     pub sorted_as_fifo: bool,
-    /// Nobody is thought to look at numbers of processes.
+    /// Numbers of processes are assumed to be unobserved.
     pub nobody_looks: bool,
     /// Channels of processes are thought to be only handed down.
     pub channels_are_handed_down: bool,

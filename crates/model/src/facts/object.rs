@@ -64,15 +64,15 @@ pub enum Object {
     DeadChannels,
     /// Whether a process of a type, with this number if it is known, stands at a location.
     At(ProcessId, Option<u8>, LocationId),
-    /// Where anybody stands.
+    /// The location of some process.
     AnyLocation,
     /// Bytes of the frame of another process.
     Remote(ProcessId, Option<u8>, u32, u32),
     /// The state of the `trace` automaton.
     Trace,
-    /// Whether somebody stands at a `progress` label.
+    /// Whether a process stands at a `progress` label.
     Progress,
-    /// Whether somebody stands at an `accept` label.
+    /// Whether a process stands at an `accept` label.
     Accept,
 }
 
@@ -91,7 +91,7 @@ pub struct Write {
 pub enum Shape {
     /// It becomes this value.
     Constant(i32),
-    /// Something that nobody else decides is added to it, modulo its size.
+    /// A value that depends on no other object is added to it, modulo its size.
     Added,
     /// It becomes something.
     Any,

@@ -1,7 +1,7 @@
 //! What is known of values before anything runs.
 //!
 //! *Constants*: global bytes that no edge ever writes keep their initial value. *Frozen locals*: bytes of a frame that no
-//! edge writes as long as somebody may still read them keep the value they had at birth; for a process that exists it is
+//! edge writes as long as they may still be read keep the value they had at birth; for a process that exists it is
 //! read from its frame. Channel variables and parameters are nearly always of this kind. With `_pid` they decide most
 //! array indices and channels.
 
@@ -69,13 +69,13 @@ impl Constants {
             let more: u32 = leaf.dims.iter().map(|(len, stride)| (len - 1) * stride).sum();
             self.globals[leaf.offset as usize..(leaf.offset + more + leaf.scalar.size()) as usize].fill(Some(0));
         }
-        let nobody = Known { process: ProcessId(0), pid: None, frame: None };
+        let no_process = Known { process: ProcessId(0), pid: None, frame: None };
         for (place, init) in &model.init {
             let value = match init {
                 Init::Channel(n) => Some(*n as i32 + 1),
-                Init::Value(e) => self.value(nobody, e),
+                Init::Value(e) => self.value(no_process, e),
             };
-            let (start, end) = self.range(nobody, place);
+            let (start, end) = self.range(no_process, place);
             let bytes = &mut self.globals[start as usize..end as usize];
             match value {
                 Some(v) if bytes.len() == place.scalar.size() as usize => {
@@ -303,7 +303,7 @@ pub(super) fn reachable(model: &Model, from: LocationId) -> Vec<EdgeId> {
     out
 }
 
-/// Which bytes of the frames of a type keep their value as long as somebody may read them.
+/// Which bytes of the frames of a type keep their value as long as they may be read.
 fn frozen(model: &Model, process: ProcessId) -> Vec<bool> {
     let p = model.process(process);
     let mut frozen = vec![false; p.frame_size as usize];
@@ -338,7 +338,7 @@ fn frozen(model: &Model, process: ProcessId) -> Vec<bool> {
         for e in p.asked() {
             walk::expr(e, &mut |item| asked |= matches!(item, Item::Read(p) if local(p, at)));
         }
-        // A store is harmless when nobody reads the variable behind it: a value that is dead may be overwritten.
+        // A store is harmless when the variable is not read behind it: a value that is dead may be overwritten.
         let harmless = |edge: &Edge, list: &[&Action]| {
             let Some(first) = list.iter().position(|a| does(a, true)) else { return true };
             let in_d_step = list.iter().any(|a| matches!(a, Action::DStep(_)));

@@ -85,7 +85,7 @@ fn place(offset: u32, scalar: Scalar) -> Place {
     Place { area: Area::Local, offset, indices: Vec::new(), scalar }
 }
 
-/// Scalars of a process type that nobody else reads.
+/// Scalars of a process type that are read by its own process only.
 fn candidates(model: &Model, id: ProcessId, mutant: Mutant) -> HashMap<u32, Scalar> {
     let p = model.process(id);
     let mut found: HashMap<u32, Scalar> = p

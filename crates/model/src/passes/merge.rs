@@ -1,11 +1,11 @@
-//! Statement merging: a step that nobody else can notice is done together with the step before it.
+//! Statement merging: a step that no other process can observe is done together with the step before it.
 //!
 //! Where an edge leads to a location with a single edge that only works on the process's own variables, both become one
-//! step, and so on along the run. The location between is left out: nobody can tell whether the process rests there,
+//! step, and so on along the run. The location between is left out: it is not observable whether the process rests there,
 //! because it always can go on, touches nothing others see, carries no label, and nothing asks where the process stands.
 //! SPIN does the same unless `-o3` is given (Holzmann, "The Model Checker SPIN", IEEE TSE 23(5), 1997; the option is of
 //! 1999). An assertion about the process's own variables may be merged: it fails sooner or later, whatever the others do.
-//! What only prints does nothing at all, and is passed over. Inside an `atomic` nobody can notice a step that does not block,
+//! What only prints does nothing at all, and is passed over. Inside an `atomic` a step that does not block is not observable,
 //! whatever it touches.
 //!
 //! Cost: linear in the number of edges, times the length of runs.
@@ -18,7 +18,7 @@
 //! - the process has a `provided` clause, or is a claim or trace;
 //! - the step before it may be a handshake, which ends two steps at once: behind its receive, only what prints is passed
 //!   over, and behind its send nothing, because the receiver may go on first;
-//! - the model has priorities, and the step before it may let somebody move who goes first; behind one of which nobody else
+//! - the model has priorities, and the step before it may enable a process of higher priority; behind one of which no other process
 //!   takes notice, only what prints is passed over;
 //! - the model asks `enabled`, `pc_value` or `_last`: then it is left as it is.
 
@@ -154,7 +154,7 @@ fn run(model: &Model, first: EdgeId, watched: &Watched) -> Vec<EdgeId> {
     list
 }
 
-/// Whether an edge changes nothing but variables of its own process, so that it lets nobody else move.
+/// Whether an edge changes nothing but variables of its own process, so that it enables no other process.
 fn is_unnoticed(model: &Model, id: EdgeId, watched: &Watched) -> bool {
     let edge = model.edge(id);
     let process = model.location(edge.from).process;
@@ -165,7 +165,7 @@ fn is_unnoticed(model: &Model, id: EdgeId, watched: &Watched) -> bool {
     !watched.locations.contains(&edge.from) && std::iter::once(&edge.action).chain(&edge.then).all(quiet)
 }
 
-/// Whether a variable is a scalar of the process's own that nobody else reads.
+/// Whether a variable is a scalar of the process's own that no other process reads.
 fn is_own(p: &Place, process: ProcessId, watched: &Watched) -> bool {
     let m = watched.mutant;
     (p.area == Area::Local || m.lacks(Guard::MergeGlobal))

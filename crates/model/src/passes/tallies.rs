@@ -1,6 +1,6 @@
 //! Tallies: a variable that is read only to be stored again, as in `n++`, stays 0.
 //!
-//! Nobody can see its value, but it tells states apart, often without end. SPIN leaves such variables out of the state. Here
+//! Its value is not observable, but it distinguishes states, often without bound. SPIN leaves such variables out of the state. Here
 //! every store to one becomes a store of 0, so that a bad index is still found and the layout stays as it is. A variable
 //! counts as one only if it begins with 0 and whatever is stored to it can be left out: no message, no number of a process,
 //! nothing that may fail. So it is 0 for ever, and the number of states never grows.
@@ -42,9 +42,9 @@ fn stores(model: &Model, mutant: Mutant) -> Vec<(ProcessId, usize, usize)> {
     for (process, _, action) in actions(model) {
         found.action(process, action);
     }
-    let nobody = ProcessId(u32::MAX);
+    let no_process = ProcessId(u32::MAX);
     for (place, value) in &model.init {
-        found.initial(nobody, place, value);
+        found.initial(no_process, place, value);
     }
     for (process, p) in (0..).map(ProcessId).zip(&model.processes) {
         if !mutant.lacks(Guard::TallyParameter) {

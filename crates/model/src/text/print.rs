@@ -140,7 +140,7 @@ fn joined(parts: impl Iterator<Item = String>, between: &str) -> String {
     parts.collect::<Vec<_>>().join(between)
 }
 
-/// Writes what one process, or nobody, evaluates.
+/// Writes what one process, or none, evaluates.
 pub(crate) struct Printer<'a> {
     /// The model.
     pub(crate) model: &'a Model,

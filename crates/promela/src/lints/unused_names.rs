@@ -119,7 +119,7 @@ fn processes(names: &Names, uses: &Uses<'_>, said: &mut Said<'_>) {
             todo.extend(&uses.runs[body]);
         }
     }
-    // Who is run by somebody else, in one pass: models may have very many process types.
+    // Process types that are run by another one, in one pass: models may have very many process types.
     let mut run_by_other = vec![false; names.bodies.len()];
     for (j, runs) in uses.runs.iter().enumerate() {
         runs.iter().filter(|i| **i != j).for_each(|i| run_by_other[*i] = true);

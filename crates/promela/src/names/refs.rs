@@ -179,7 +179,7 @@ impl Resolver<'_> {
         self.error(d);
     }
 
-    /// Reports a name nobody declared, once per body.
+    /// Reports an undeclared name, once per body.
     pub(super) fn undeclared(&mut self, name: &Ident, what: &str) {
         if self.bad.contains(&name.name) {
             return;

@@ -177,7 +177,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether it is still worth while to look for similar names: after many errors nobody reads them, and the search
+    /// Whether it is still worth while to look for similar names: after many errors they are not read, and the search
     /// takes time.
     pub(super) fn can_guess(&self) -> bool {
         self.said.len() < 100

@@ -55,7 +55,7 @@ impl Names {
     }
 }
 
-/// An error about something that would take so many bytes.
+/// An error about something that would take this many bytes.
 fn too_large(at: Span, message: String, label: impl Into<String>) -> Diagnostic {
     Diagnostic::error("too-large", at, message).label(label).note(format!(
         "the globals, and each process, may take {} MiB of a state; states are copied with every step",

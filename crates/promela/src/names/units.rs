@@ -399,7 +399,7 @@ impl Resolver<'_> {
                     Diagnostic::error(
                         "message-size",
                         at,
-                        format!("{count} fields are sent to `{name}`, but no channel has so many"),
+                        format!("{count} fields are sent to `{name}`, but no channel has that many"),
                     )
                     .label(format!("the largest message of the model has {max}")),
                 );

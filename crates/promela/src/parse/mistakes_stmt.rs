@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         match t.tok {
             Tok::Comma if after_break => self.comma_after_brace(t),
             Tok::Unless if after_break && prev.value == 1 => {
-                let d = Diagnostic::error("unless", t.span, "`unless` cannot follow a `select` over so many values");
+                let d = Diagnostic::error("unless", t.span, "`unless` cannot follow a `select` over that many values");
                 self.fail(d.note("SPIN makes two statements of it; put braces around the `select`"))
             }
             Tok::Unless if after_break => {

@@ -332,7 +332,7 @@ impl Graph {
     pub(super) fn explain(&self, a: NodeId, b: NodeId) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
         let mut todo = vec![(a, b)];
-        // A chain of this many steps helps nobody, and derived links can lead to long ones.
+        // A chain of this many steps explains nothing, and derived links can lead to long ones.
         let mut budget = 64;
         while let Some((a, b)) = todo.pop() {
             let path = self.path(a, b);

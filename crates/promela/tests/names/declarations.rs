@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Names nobody declared: once per body, with a guess.
+/// Undeclared names: once per body, with a guess.
 #[test]
 fn undeclared() {
     check(

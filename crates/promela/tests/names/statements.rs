@@ -183,7 +183,7 @@ fn channels() {
     check(
         "chan c = [1] of { int };\nactive proctype P() { c!1,2 }",
         expect![[r#"
-        2:23: error[message-size]: 2 fields are sent to `c`, but no channel has so many
+        2:23: error[message-size]: 2 fields are sent to `c`, but no channel has that many
     "#]],
     );
     check(

@@ -391,7 +391,7 @@ fn broken_statements() {
     reject_body(
         "select (i : 1 .. 60) unless x",
         expect![[r#"
-        2:22 error[unless] `unless` cannot follow a `select` over so many values
+        2:22 error[unless] `unless` cannot follow a `select` over that many values
             note: SPIN makes two statements of it; put braces around the `select`
     "#]],
     );

@@ -484,7 +484,7 @@ impl Configurations {
                 // It is not executable, and stays so as long as something can be done.
                 EdgeKind::Timeout => continue,
                 EdgeKind::Unknown | EdgeKind::Either => own(&mut column.perhaps),
-                EdgeKind::Rendezvous => goals = vec![edge.partners],
+                EdgeKind::Handshake => goals = vec![edge.partners],
                 EdgeKind::Plain => {
                     if unseen && edge.visible || edge.conjuncts.iter().any(|(test, _)| *test == Test::Youngest) {
                         own(&mut column.perhaps);

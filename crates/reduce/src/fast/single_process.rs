@@ -170,8 +170,7 @@ impl<F: Facts> SingleProcess<'_, F> {
         None
     }
 
-    /// Whether all that a process may do at its location is about its own variables, and ends of channels that it has
-    /// claimed.
+    /// Whether all that a process may do at its location is private.
     fn is_private(&self, process: usize) -> bool {
         let location = self.configurations.location(self.layout, self.state, process) as u32;
         self.rows.is_private(self.layout, self.configurations.members()[process].instance, location)
@@ -235,7 +234,7 @@ impl<F: Facts> SingleProcess<'_, F> {
         let (kind, partners, count) = (edge.kind, edge.partners, edge.conjuncts.len());
         match kind {
             EdgeKind::Unknown | EdgeKind::Either => return false,
-            EdgeKind::Rendezvous => return !self.configurations.others_reach(self.rows, partners, process),
+            EdgeKind::Handshake => return !self.configurations.others_reach(self.rows, partners, process),
             // As long as something can be done it stays as it is.
             EdgeKind::Timeout => return true,
             EdgeKind::Plain if self.weakening.no_enabling => return true,

@@ -201,7 +201,7 @@ pub struct Arcs<M> {
     pub inner_steps: u64,
     /// Which edges a claim that is not part of the graph could take: see [`kept`].
     pub(crate) letter: Option<u64>,
-    /// Beside it: nobody can move.
+    /// Beside it: no process can move.
     pub(crate) still: bool,
 }
 

@@ -159,7 +159,7 @@ impl<'s> Reducing<'s> {
         self.current = number as u32;
         let choice = self.entries[number].choice;
         if moves.is_empty() {
-            // Nobody can move, or the claim cannot: then the choice for other states of the claim may stand already.
+            // No process can move, or the claim cannot: then the choice for other states of the claim may stand already.
             if choice == UNDECIDED {
                 self.entries[number].choice = FULL;
             }

@@ -5,7 +5,7 @@
 //! members that are not done. A worker that comes back to a set on its own path unites all sets on the way; one that is
 //! done with a state helps with another member of its set, and when none is left the set is dead for all.
 //!
-//! When two sets are united by somebody else while a worker is inside the second, the marks of the arc that led it there
+//! When another worker unites two sets while a worker is inside the second, the marks of the arc that led it there
 //! would be lost with the entry on its stack: they are added when the worker comes back. A state leaves the ring only
 //! after the marks of all its arcs inside its set have been added.
 //!

@@ -47,7 +47,7 @@ impl Reduced {
         let mut enough = Enough::No;
         for i in self.start_of(slot) as usize..self.ends[slot] as usize {
             let number = match proviso {
-                // Nobody asks for numbers, and not every store has them.
+                // Numbers are not needed, and not every store has them.
                 Proviso::New => 0,
                 _ => self.number_of(handle, i),
             };

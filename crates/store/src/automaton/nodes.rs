@@ -137,7 +137,7 @@ impl Nodes {
     pub(super) fn lose(&mut self, id: u32) {
         if id != ACCEPT {
             let references = &mut self.node_mut(id)[REFERENCES];
-            assert!(*references > 1, "somebody still needs the node");
+            assert!(*references > 1, "the node is still referenced");
             *references -= 1;
         }
     }

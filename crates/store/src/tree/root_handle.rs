@@ -1,7 +1,7 @@
 //! The handle of the tree store and of the compact store: a worker makes roots of states ([`crate::tree::nodes`]), and the store
 //! keeps the roots, each in a way of its own.
 
-#![expect(private_bounds, reason = "how roots are kept is nobody else's business")]
+#![expect(private_bounds, reason = "how roots are kept is private to this crate")]
 
 use crate::safepoint::gate::{Gate, Maintenance, Standing};
 use crate::safepoint::registration::Registration;

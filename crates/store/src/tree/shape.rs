@@ -66,7 +66,7 @@ impl Leaf {
             }
             at += mask.count_ones();
         }
-        assert!(bits > 0 && at as usize <= LEAF_BITS, "a leaf has so many bits at most");
+        assert!(bits > 0 && at as usize <= LEAF_BITS, "a leaf has at most that many bits");
         Leaf { bits: bits as usize, parts }
     }
 

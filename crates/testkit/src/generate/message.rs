@@ -29,7 +29,7 @@ impl Generator {
         self.named(&c)
     }
 
-    /// A global channel, which outlives everybody.
+    /// A global channel, which outlives all processes.
     pub(super) fn plain_channel(&mut self) -> String {
         let c = self.channels[0].clone();
         self.named(&c)

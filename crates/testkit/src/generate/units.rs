@@ -26,7 +26,7 @@ impl Generator {
         }
         let mut pid = 0;
         if self.has_claim {
-            // Somebody can always move: what a claim does alone, SPIN counts by the order of its search.
+            // Some process can always move: what a claim does alone, SPIN counts by the order of its search.
             items.push(line("bit tick;"));
             let turn = group("do", "::", vec![vec![line("tick = 1 - tick")]], "od", 1);
             items.push(group("active proctype I() {", "", vec![vec![turn]], "}", 1));

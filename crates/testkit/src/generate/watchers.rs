@@ -3,7 +3,7 @@
 use super::{Channel, Generator, Item, group, line};
 
 impl Generator {
-    /// A claim: conditions on what everybody sees.
+    /// A claim: conditions on what is global.
     pub(super) fn claim(&mut self) -> Item {
         self.enter();
         let mut body = Vec::new();

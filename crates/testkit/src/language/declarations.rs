@@ -100,7 +100,7 @@ impl Writer {
     }
 
     pub(super) fn variables(&mut self, items: &mut Vec<Item>) {
-        // The first global is a number for everybody.
+        // The first global is a number for all processes.
         items.push(line("byte g0;"));
         self.globals.push(Variable { name: "g0".into(), ty: Type::Byte, len: 0 });
         for i in 1..1 + self.r.below(4) {

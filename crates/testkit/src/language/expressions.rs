@@ -6,7 +6,7 @@ use super::{Type, Variable, Writer};
 const OPERATORS: [&str; 14] = ["+", "-", "*", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"];
 
 impl Writer {
-    /// An index into so many elements.
+    /// An index into an array of this length.
     pub(super) fn index(&mut self, len: usize) -> String {
         if self.index_depth > 1 {
             return self.r.below(len).to_string();

@@ -32,7 +32,7 @@ impl Writer {
         }
         let mut pid = 0;
         if self.features.never && self.comparable {
-            // Somebody can always move: what a claim does alone, SPIN counts by the order of its search.
+            // Some process can always move: what a claim does alone, SPIN counts by the order of its search.
             items.push(line("bit tick;"));
             items.push(line("active proctype I() { do :: tick = 1 - tick od }"));
             pid = 1;

@@ -3,7 +3,7 @@
 use super::{Channel, Item, Type, Writer, block, group, line};
 
 impl Writer {
-    /// A claim: conditions on what everybody sees.
+    /// A claim: conditions on what is global.
     pub(super) fn never(&mut self) -> Item {
         let mut body = Vec::new();
         for _ in 0..1 + self.r.below(2) {

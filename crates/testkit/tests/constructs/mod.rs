@@ -189,7 +189,7 @@ constructs! {
     LastProcess WRITTEN;
     ProcessCount WRITTEN;
     OwnPriority WRITTEN;
-    StandardInput Some("only a simulation with somebody at the keyboard reads it");
+    StandardInput Some("only an interactive simulation reads it");
     // Where constructs meet.
     PriorityAssigned WRITTEN;
     PriorityIncremented WRITTEN;

@@ -475,9 +475,9 @@ fn check_lasso(case: &Case, stem: &[Move], cycle: &[Move]) {
         let labels = run.machine.labels(&run.state, Labels::ACCEPT | Labels::PROGRESS);
         accepting |= labels.has(Labels::ACCEPT);
         progress |= labels.has(Labels::PROGRESS);
-        let somebody = run.moves.list.iter().any(|m| m.process != NO_PROCESS);
+        let can_move = run.moves.list.iter().any(|m| m.process != NO_PROCESS);
         let inner = matches!(run.control, Control::Exclusive(_));
-        if !inner && (somebody || mv.stutter) {
+        if !inner && (can_move || mv.stutter) {
             let can = |p: u8| run.moves.list.iter().any(|m| m.process == p || m.partner == p);
             (0..255u8).filter(|p| !can(*p)).for_each(|p| served[usize::from(p)] = true);
         }

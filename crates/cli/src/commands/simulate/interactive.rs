@@ -143,7 +143,7 @@ fn offer(session: &mut Session<'_>) -> anyhow::Result<Vec<Move>> {
         out += &format!("  !  {place}{message}\n");
     }
     if moves.list.is_empty() {
-        out += if session.run.standing().is_empty() { "all processes have ended\n" } else { "nobody can move\n" };
+        out += if session.run.standing().is_empty() { "all processes have ended\n" } else { "no process can move\n" };
     }
     session.screen.raw.print(&out)?;
     Ok(moves.list)

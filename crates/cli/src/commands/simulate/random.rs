@@ -23,7 +23,7 @@ impl Random {
 
     /// A number below `n`, which is not 0.
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        // The product's upper half: no division, and no bias that anybody could see.
+        // The product's upper half: no division, and a negligible bias.
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 }

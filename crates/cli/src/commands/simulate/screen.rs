@@ -27,7 +27,7 @@ fn indent(process: usize) -> String {
 }
 
 impl Screen {
-    /// The line SPIN prints when nobody can move.
+    /// The line SPIN prints when no process can move.
     pub(crate) fn timeout(self) -> String {
         format!("{}timeout\n", if self.flush_left { String::new() } else { indent(0) })
     }
