@@ -5,7 +5,7 @@ use actors::{Id, Message, Outbox, Register, Request, Server, UNWRITTEN, Value, m
 use ferrospin::rust::Encode;
 use std::collections::{BTreeMap, BTreeSet};
 
-mod actors;
+pub(crate) mod actors;
 
 /// Number of servers.
 pub(crate) struct Abd {
@@ -13,10 +13,10 @@ pub(crate) struct Abd {
 }
 
 /// The age of a value: a clock, and who wrote it.
-type Stamp = (u8, Id);
+pub(crate) type Stamp = (u8, Id);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Encode)]
-enum Internal {
+pub(crate) enum Internal {
     Query(Request),
     Answer(Request, Stamp, Value),
     Record(Request, Stamp, Value),
@@ -24,14 +24,14 @@ enum Internal {
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-struct State {
+pub(crate) struct State {
     stamp: Stamp,
     value: Value,
     phase: Phase,
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-enum Phase {
+pub(crate) enum Phase {
     Idle,
     /// Asks for the youngest value; `written` is what the client writes.
     Asking {

@@ -5,7 +5,7 @@ use actors::{Id, Message, Outbox, Register, Request, Server, Value, majority};
 use ferrospin::rust::Encode;
 use std::collections::{BTreeMap, BTreeSet};
 
-mod actors;
+pub(crate) mod actors;
 
 /// Number of servers.
 pub(crate) struct Paxos {
@@ -13,13 +13,13 @@ pub(crate) struct Paxos {
 }
 
 /// A round and who leads it.
-type Ballot = (u8, Id);
+pub(crate) type Ballot = (u8, Id);
 
 /// A request, who made it, and its value.
-type Proposal = (Request, Id, Value);
+pub(crate) type Proposal = (Request, Id, Value);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Encode)]
-enum Internal {
+pub(crate) enum Internal {
     Prepare(Ballot),
     Prepared(Ballot, Option<(Ballot, Proposal)>),
     Accept(Ballot, Proposal),
@@ -28,7 +28,7 @@ enum Internal {
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-struct State {
+pub(crate) struct State {
     ballot: Ballot,
     /// As a leader: what it proposes, who has promised (with what was accepted there before), who has accepted.
     proposal: Option<Proposal>,

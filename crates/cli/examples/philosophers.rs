@@ -21,14 +21,14 @@ pub(crate) struct Philosophers {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Encode)]
-enum Mood {
+pub(crate) enum Mood {
     Thinks,
     HasOne,
     Eats,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Default, Encode)]
-struct Fork {
+pub(crate) struct Fork {
     holder: Option<u8>,
     /// The philosopher who has used it last, where that matters.
     last: Option<u8>,

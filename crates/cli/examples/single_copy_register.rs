@@ -2,7 +2,7 @@
 
 use actors::{Id, Message, Outbox, Register, Server, UNWRITTEN, Value};
 
-mod actors;
+pub(crate) mod actors;
 
 pub(crate) struct SingleCopy;
 

@@ -9,17 +9,17 @@ pub(crate) struct TwoPhaseCommit {
 }
 
 /// Sets of resource managers are bit sets.
-type Managers = u32;
+pub(crate) type Managers = u32;
 
 #[derive(Clone, Copy, PartialEq, Debug, Encode)]
-enum Decision {
+pub(crate) enum Decision {
     Open,
     Commit,
     Abort,
 }
 
 #[derive(Clone, PartialEq, Debug, Encode)]
-struct State {
+pub(crate) struct State {
     /// Resource managers that work, and those that have committed or aborted; the others are prepared.
     working: Managers,
     committed: Managers,
@@ -32,7 +32,7 @@ struct State {
 }
 
 #[derive(Debug)]
-enum Action {
+pub(crate) enum Action {
     Receive(u32),
     Commit,
     Abort,

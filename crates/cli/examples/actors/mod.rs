@@ -93,23 +93,23 @@ pub(crate) struct Client {
 
 /// A call of a client.
 #[derive(Clone, Copy, PartialEq, Debug, Encode)]
-enum Call {
+pub(crate) enum Call {
     Write(Value),
     /// With the answer, once there is one.
     Read(Option<Value>),
 }
 
 /// A call, and how many calls of each client had ended when it began.
-type Recorded = (Call, BTreeMap<Id, u8>);
+pub(crate) type Recorded = (Call, BTreeMap<Id, u8>);
 
 /// What a client has called.
 #[derive(Clone, PartialEq, Debug, Default, Encode)]
-struct Calls {
+pub(crate) struct Calls {
     ended: Vec<Recorded>,
     running: Option<Recorded>,
 }
 
-type History = BTreeMap<Id, Calls>;
+pub(crate) type History = BTreeMap<Id, Calls>;
 
 fn record_call(history: &mut History, client: Id, call: Call) {
     let others = history.iter().filter(|(id, calls)| **id != client && !calls.ended.is_empty());
