@@ -38,7 +38,7 @@ pub struct Question {
 
 impl Question {
     /// Reads a formula: one that the subject states under this name, or the name itself.
-    pub fn read(subject: &dyn Subject, name: &str) -> Result<Question, Refusal> {
+    pub fn read<S: Subject + ?Sized>(subject: &S, name: &str) -> Result<Question, Refusal> {
         let stated = subject.properties().into_iter().find(|p| p.kind == PropertyKind::Ltl && p.name == name);
         let text = stated.and_then(|p| p.formula).unwrap_or_else(|| name.to_owned());
         let mut map = SourceMap::new();
@@ -157,7 +157,7 @@ pub fn store(asked: Option<StoreChoice>) -> (StoreChoice, Option<String>) {
 }
 
 /// Searches for a run on which a formula fails.
-pub fn check(subject: &dyn Subject, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
+pub fn check<S: Subject + ?Sized>(subject: &S, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
     let (options, name) = (task.options, &property.name);
     if property.kind != PropertyKind::Ltl {
         return Err(Refusal::Refused(format!("`{name}`: this language has no labels for acceptance or progress")));
@@ -281,7 +281,7 @@ fn violation(lasso: &Lasso) -> Violation {
 
 /// Takes the moves of a lasso with the plain executor, and evaluates the formula on that run by its definition. With `fair`, every
 /// process must move on the cycle, or be unable to somewhere on it.
-fn confirm(subject: &dyn Subject, question: &Question, lasso: &Lasso, fair: bool) -> Result<(), Deviation> {
+fn confirm<S: Subject + ?Sized>(subject: &S, question: &Question, lasso: &Lasso, fair: bool) -> Result<(), Deviation> {
     let no_start = |_| Deviation::NoStart("it fails before its first state".into());
     let mut run = Run::start(subject).map_err(no_start)?;
     let mut word = Word { stem: Vec::new(), cycle: Vec::new() };

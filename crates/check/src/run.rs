@@ -49,12 +49,12 @@ pub struct Moment {
 
 impl<'a> Run<'a> {
     /// Starts a run.
-    pub fn start(subject: &'a dyn Subject) -> Result<Self, Failure> {
+    pub fn start<S: Subject + ?Sized>(subject: &'a S) -> Result<Self, Failure> {
         Run::about(subject, None)
     }
 
     /// Starts a run that is to end in this fault.
-    pub fn about(subject: &'a dyn Subject, fault: Option<&Fault>) -> Result<Self, Failure> {
+    pub fn about<S: Subject + ?Sized>(subject: &'a S, fault: Option<&Fault>) -> Result<Self, Failure> {
         Run::over(subject.reference(fault), subject.identity())
     }
 

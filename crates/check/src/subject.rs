@@ -40,18 +40,26 @@ pub trait Subject: Sync {
         Vec::new()
     }
 
-    /// Whether a property can be asked for: before the first search, so that a mistake is not found behind a long one.
-    ///
-    /// A language whose propositions are labels calls [`examine`] here.
+    /// Whether a property can be asked for: before the first search, so that a mistake is not found behind a long one. Formulas are
+    /// read here, over [`Subject::proposition`].
     fn examine(&self, property: &Stated) -> Result<(), Refusal> {
-        let _ = property;
-        Ok(())
+        match property.kind {
+            PropertyKind::Safety => Ok(()),
+            _ => cycles::Question::read(self, &property.name).map(drop),
+        }
     }
 
-    /// Searches for violations of a property.
-    ///
-    /// A language whose propositions are labels calls [`answer`] here.
-    fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal>;
+    /// Searches for violations of a property: by [`safety`], [`swarm`] or [`cycles`], unless a language has searches of its own.
+    fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
+        match property.kind {
+            PropertyKind::Safety => {
+                let executors = self.executors(&Purpose::Safety, task.options)?;
+                let (report, outcome) = search_safety(&*executors, &mut *self.reference(None), task)?;
+                Ok(safety::answer(report, outcome))
+            }
+            _ => cycles::check(self, property, task),
+        }
+    }
 }
 
 impl<S: Subject + ?Sized> Subject for &S {
@@ -205,7 +213,10 @@ pub trait Reference {
     fn standing(&mut self, state: &[u8]) -> Vec<Standing>;
 
     /// Whether a run may stop in this state.
-    fn may_end(&mut self, state: &[u8]) -> bool;
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        let _ = state;
+        true
+    }
 
     /// The values that are worth telling.
     fn values(&mut self, state: &[u8]) -> Vec<Binding>;
@@ -306,25 +317,5 @@ pub fn search_safety(
     match task.options.swarm.is_some() || task.options.walk {
         true => swarm::check(executors, reference, task),
         false => safety::check(executors, reference, task),
-    }
-}
-
-/// Whether a property of a subject can be asked for, by [`cycles`].
-pub fn examine(subject: &dyn Subject, property: &Stated) -> Result<(), Refusal> {
-    match property.kind {
-        PropertyKind::Safety => Ok(()),
-        _ => cycles::Question::read(subject, &property.name).map(drop),
-    }
-}
-
-/// Searches a subject for violations of a property, by [`safety`], [`swarm`] or [`cycles`].
-pub fn answer(subject: &dyn Subject, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
-    match property.kind {
-        PropertyKind::Safety => {
-            let executors = subject.executors(&Purpose::Safety, task.options)?;
-            let (report, outcome) = search_safety(&*executors, &mut *subject.reference(None), task)?;
-            Ok(safety::answer(report, outcome))
-        }
-        _ => cycles::check(subject, property, task),
     }
 }

@@ -7,7 +7,6 @@ use crate::{done, usage};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ferrospin::front;
 use ferrospin::languages::Loaded;
-use ferrospin::report::Message;
 use ferrospin::rust::{Model, System};
 use ferrospin::verify::{Options, Refusal, Subject};
 use std::ffi::OsString;
@@ -52,18 +51,6 @@ struct Read<'a, M: Model>(&'a System<M>);
 impl<M: Model> Loaded for Read<'_, M> {
     fn name(&self) -> &str {
         System::<M>::name()
-    }
-
-    fn messages(&self) -> Vec<Message> {
-        Vec::new()
-    }
-
-    fn text(&self, _: bool) -> String {
-        String::new()
-    }
-
-    fn has_errors(&self) -> bool {
-        false
     }
 
     fn inputs(&self) -> &[PathBuf] {

@@ -88,7 +88,10 @@ fn counts_are_those_of_the_peer() {
     };
     assert_eq!(states(single(1), all.clone()), 93);
     let two = only(single(2), &safety(all));
-    assert_eq!((two.verdict, two.error.expect("one is told").message.as_str()), (Verdict::Violated, "`linearizable` does not hold"));
+    assert_eq!(
+        (two.verdict, two.error.expect("one is told").message.as_str()),
+        (Verdict::Violated, "`linearizable` does not hold")
+    );
 }
 
 #[test]
@@ -146,7 +149,13 @@ fn formulas_hold_and_fail_under_weak_fairness() {
 /// What holds on all runs fails on some when it is negated, or on all.
 #[test]
 fn a_formula_and_its_negation_do_not_both_hold() {
-    for text in ["<> first_eats", "[]<> first_eats", "<>[] !first_eats", "[] (first_eats -> X first_eats)", "one_eats W first_eats"] {
+    for text in [
+        "<> first_eats",
+        "[]<> first_eats",
+        "<>[] !first_eats",
+        "[] (first_eats -> X first_eats)",
+        "one_eats W first_eats",
+    ] {
         let verdict = |text: &str| {
             only(Philosophers { count: 3, manners: Manners::Ordered }, &ltl(text, Options::default())).verdict
         };
@@ -219,11 +228,8 @@ fn a_starving_philosopher_is_replayed_and_drawn() {
 fn messages_are_drawn_as_arrows() {
     let folder = Folder::new();
     let (run, chart) = (folder.file("run.json"), folder.file("run.txt"));
-    let model = || single_copy_register::actors::Register {
-        server: single_copy_register::SingleCopy,
-        servers: 1,
-        clients: 1,
-    };
+    let model =
+        || single_copy_register::actors::Register { server: single_copy_register::SingleCopy, servers: 1, clients: 1 };
     let simulate = ["simulate", "--seed", "1", "--write-trail", &run, "--quiet", "--chart", &format!("text={chart}")];
     assert_eq!(program(model(), &simulate), 0);
     let drawn = std::fs::read_to_string(&chart).expect("a chart was written");
@@ -236,7 +242,8 @@ fn messages_are_drawn_as_arrows() {
           3  | 1->0?Get(2) (2)         |
           3  | 0->1!GetOk(2, 'A') (3)  |
           4  |                         | 0->1?GetOk(2, 'A') (3)
-    "#]].assert_eq(&drawn);
+    "#]]
+    .assert_eq(&drawn);
 }
 
 #[test]
@@ -266,7 +273,10 @@ fn a_library_call_and_the_program_say_the_same() {
     let report = rust::check_with(model(), &safety(Options::default()), &files).expect("it can be checked");
     assert_eq!(report.verdict, Verdict::Violated);
     let error = report.properties[0].error.as_ref().expect("it is told");
-    assert_eq!((error.message.as_str(), error.depth), ("nothing can happen any more, and the model may not end here", Some(3)));
+    assert_eq!(
+        (error.message.as_str(), error.depth),
+        ("nothing can happen any more, and the model may not end here", Some(3))
+    );
     expect![[r#"
               1  philosopher[0]    TakeFirst(0)  moods: [Thinks, Thinks, Thinks] -> [HasOne, Thinks, Thinks], forks[2]: Fork { holder: None, last: None } -> Fork { holder: Some(0), last: None }
               2  philosopher[1]    TakeFirst(1)  moods: [HasOne, Thinks, Thinks] -> [HasOne, HasOne, Thinks], forks[0]: Fork { holder: None, last: None } -> Fork { holder: Some(1), last: None }

@@ -31,13 +31,20 @@ pub trait Loaded {
     fn name(&self) -> &str;
 
     /// What was said of its text, as data.
-    fn messages(&self) -> Vec<Message>;
+    fn messages(&self) -> Vec<Message> {
+        Vec::new()
+    }
 
     /// The same as text, with an empty line after each message.
-    fn text(&self, colored: bool) -> String;
+    fn text(&self, colored: bool) -> String {
+        let _ = colored;
+        String::new()
+    }
 
     /// Whether mistakes keep it from being run.
-    fn has_errors(&self) -> bool;
+    fn has_errors(&self) -> bool {
+        false
+    }
 
     /// The files it was read from.
     fn inputs(&self) -> &[PathBuf];

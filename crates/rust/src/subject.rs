@@ -9,7 +9,7 @@ use ferrospin_check::refusal::Refusal;
 use ferrospin_check::report::{PropertyKind, Report, Verification};
 use ferrospin_check::storage::Nowhere;
 use ferrospin_check::subject::{
-    Answer, BoxMachine, Executors, Fault, Identity, Purpose, Reference, SelfCheck, Stated, Subject, Task,
+    BoxMachine, Executors, Fault, Identity, Purpose, Reference, SelfCheck, Stated, Subject,
 };
 use ferrospin_system::StateHash;
 use std::collections::VecDeque;
@@ -116,14 +116,6 @@ impl<M: Model> Subject for System<M> {
             true => format!("there is no proposition `{text}`: the model has none"),
             false => format!("there is no proposition `{text}`; the model has {}", names.join(", ")),
         })
-    }
-
-    fn examine(&self, property: &Stated) -> Result<(), Refusal> {
-        ferrospin_check::subject::examine(self, property)
-    }
-
-    fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
-        ferrospin_check::subject::answer(self, property, task)
     }
 }
 

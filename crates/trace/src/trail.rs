@@ -110,6 +110,22 @@ pub struct Step {
     pub failure: Option<String>,
 }
 
+impl Step {
+    /// A step of one process, of which nothing else is to be told.
+    pub fn of(mv: MoveRecord, act: Option<Act>) -> Step {
+        Step {
+            mv,
+            act,
+            partner: None,
+            claim: None,
+            atomic: false,
+            changes: Vec::new(),
+            events: Vec::new(),
+            failure: None,
+        }
+    }
+}
+
 /// A statement that a process executes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Act {
