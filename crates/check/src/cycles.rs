@@ -37,6 +37,17 @@ pub struct Question {
 }
 
 impl Question {
+    /// The formula of a property.
+    pub fn about<S: Subject + ?Sized>(subject: &S, property: &Stated) -> Result<Question, Refusal> {
+        match property.kind {
+            PropertyKind::Ltl => Question::read(subject, &property.name),
+            _ => {
+                let why = format!("`{}`: this language has no labels for acceptance or progress", property.name);
+                Err(Refusal::Refused(why))
+            }
+        }
+    }
+
     /// Reads a formula: one that the subject states under this name, or the name itself.
     pub fn read<S: Subject + ?Sized>(subject: &S, name: &str) -> Result<Question, Refusal> {
         let stated = subject.properties().into_iter().find(|p| p.kind == PropertyKind::Ltl && p.name == name);
@@ -159,15 +170,12 @@ pub fn store(asked: Option<StoreChoice>) -> (StoreChoice, Option<String>) {
 /// Searches for a run on which a formula fails.
 pub fn check<S: Subject + ?Sized>(subject: &S, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
     let (options, name) = (task.options, &property.name);
-    if property.kind != PropertyKind::Ltl {
-        return Err(Refusal::Refused(format!("`{name}`: this language has no labels for acceptance or progress")));
-    }
     if options.stutter_close != Closing::Off || options.under.is_some() {
         let why =
             "`--stutter-close` and `--under` help a reduction, and formulas of this language are searched without one";
         return Err(Refusal::Refused(why.into()));
     }
-    let question = Question::read(subject, name)?;
+    let question = Question::about(subject, property)?;
     let mut watch = Watch::start(options);
     let automaton = Arc::new(question.automaton(name)?);
     let executors = subject.executors(&Purpose::Labels(question.propositions.clone()), options)?;

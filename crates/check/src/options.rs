@@ -60,8 +60,8 @@ pub struct Options {
     pub ignore_assert: bool,
     /// Invalid end states are no violations.
     pub ignore_end_states: bool,
-    /// A valid end state also has empty channels.
-    pub require_empty_channels: bool,
+    /// At a valid end nothing is under way that has been sent and not been received.
+    pub nothing_pending: bool,
     /// A counterexample of a depth-first search is made as short as a breadth-first search finds it.
     pub shorten: bool,
     /// Many differently seeded lossy searches instead of one.
@@ -105,7 +105,7 @@ impl Default for Options {
             limits: Limits::default(),
             ignore_assert: false,
             ignore_end_states: false,
-            require_empty_channels: false,
+            nothing_pending: false,
             shorten: false,
             swarm: None,
             walk: false,

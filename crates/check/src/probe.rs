@@ -185,7 +185,7 @@ impl Means<'_> {
         let probe = Probe {
             machines,
             // What a probe meets must not count for the search: how far it comes depends on the time.
-            reduction: self.reduced.and_then(|selector| self.executors.reduction(selector, true).ok()),
+            reduction: self.reduced.and_then(|selector| self.executors.reduction(selector, true)?.ok()),
             options: Options { errors_max: 1, ..self.options.clone() },
             edges: self.edges,
             states_max,

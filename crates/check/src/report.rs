@@ -46,7 +46,7 @@ pub enum PropertyKind {
     Safety,
     /// An `ltl` block, or a formula given on the command line.
     Ltl,
-    /// A never claim.
+    /// A claim that the model states as an automaton.
     Never,
     /// Acceptance cycles of the model's labels.
     Acceptance,
@@ -255,7 +255,8 @@ pub struct GpuFigures {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[allow(missing_docs)]
 pub struct Unreached {
-    pub proctype: String,
+    #[serde(rename = "proctype")]
+    pub group: String,
     pub line: u32,
 }
 
@@ -315,10 +316,10 @@ impl Report {
             property.write_text(&mut text, width, quiet);
         }
         if !quiet {
-            for group in self.unreached.chunk_by(|a, b| a.proctype == b.proctype) {
+            for group in self.unreached.chunk_by(|a, b| a.group == b.group) {
                 let lines: Vec<_> = group.iter().map(|u| u.line.to_string()).collect();
                 let word = if lines.len() == 1 { "line" } else { "lines" };
-                text += &format!("unreached in {}: {word} {}\n", group[0].proctype, lines.join(", "));
+                text += &format!("unreached in {}: {word} {}\n", group[0].group, lines.join(", "));
             }
         }
         text
@@ -492,7 +493,7 @@ mod tests {
             ..PropertyReport::undecided("live", PropertyKind::Ltl)
         };
         let progress = PropertyReport::undecided("progress", PropertyKind::Progress);
-        let unreached = [12, 14].map(|line| Unreached { proctype: "P".into(), line }).into();
+        let unreached = [12, 14].map(|line| Unreached { group: "P".into(), line }).into();
         Report::new("m.pml", Verification { properties: vec![safety, live, progress], unreached }, Vec::new())
     }
 

@@ -134,7 +134,7 @@ pub fn wanted(executors: &dyn Executors, options: &Options) -> safety::Options {
         depth_max: options.limits.depth_max.unwrap_or(0),
         ignored: executors.assertion().filter(|_| options.ignore_assert),
         ignore_end_states: options.ignore_end_states,
-        nothing_pending: options.require_empty_channels,
+        nothing_pending: options.nothing_pending,
         has_claim: !executors.ends_count(),
         only_claim: None,
         proviso: match options.proviso {
@@ -354,8 +354,9 @@ fn reduce(executors: &dyn Executors, options: &Options, store: StoreChoice) -> (
     });
     let selector = options.selector;
     match executors.reduction(selector, false) {
-        Ok(reduction) => (Some(reduction), Reduced { name: selector.name(), selector: Some(selector), note }),
-        Err(reason) => off(Some(format!("reduction is off: {reason}"))),
+        None => off(None),
+        Some(Ok(reduction)) => (Some(reduction), Reduced { name: selector.name(), selector: Some(selector), note }),
+        Some(Err(reason)) => off(Some(format!("reduction is off: {reason}"))),
     }
 }
 

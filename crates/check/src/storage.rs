@@ -78,7 +78,7 @@ pub struct Head {
     reduction: String,
     ignore_assert: bool,
     ignore_end_states: bool,
-    require_empty_channels: bool,
+    nothing_pending: bool,
 }
 
 impl Head {
@@ -90,7 +90,7 @@ impl Head {
             reduction: reduction.into(),
             ignore_assert: options.ignore_assert,
             ignore_end_states: options.ignore_end_states,
-            require_empty_channels: options.require_empty_channels,
+            nothing_pending: options.nothing_pending,
         }
     }
 
@@ -102,7 +102,7 @@ impl Head {
             (self.reduction != other.reduction, "reduction"),
             (self.ignore_assert != other.ignore_assert, "`--ignore-assert`"),
             (self.ignore_end_states != other.ignore_end_states, "`--ignore-end-states`"),
-            (self.require_empty_channels != other.require_empty_channels, "`--require-empty-channels`"),
+            (self.nothing_pending != other.nothing_pending, "condition on what is under way at an end"),
         ];
         fields.into_iter().find_map(|(differs, what)| differs.then_some(what))
     }

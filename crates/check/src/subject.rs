@@ -45,7 +45,7 @@ pub trait Subject: Sync {
     fn examine(&self, property: &Stated) -> Result<(), Refusal> {
         match property.kind {
             PropertyKind::Safety => Ok(()),
-            _ => cycles::Question::read(self, &property.name).map(drop),
+            _ => cycles::Question::about(self, property).map(drop),
         }
     }
 
@@ -163,11 +163,11 @@ pub trait Executors: Sync {
     /// Equal where a kept search can go on.
     fn fingerprint(&self) -> u64;
 
-    /// A reduction that keeps what can go wrong, or in a sentence why there is none. What it meets in a `trial` says nothing about
-    /// the system.
-    fn reduction(&self, selector: Selector, trial: bool) -> Result<Box<dyn Reduction>, String> {
+    /// A reduction that keeps what can go wrong, or in a sentence why this system has none; `None` where nothing is known of what
+    /// moves depend on. What it meets in a `trial` says nothing about the system.
+    fn reduction(&self, selector: Selector, trial: bool) -> Option<Result<Box<dyn Reduction>, String>> {
         let _ = (selector, trial);
-        Err("nothing is known of what the moves of this system depend on".into())
+        None
     }
 
     /// A violation in terms of the subject itself.

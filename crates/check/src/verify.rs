@@ -86,7 +86,7 @@ fn unreached(edges: &[EdgePlace], taken: &[bool]) -> Vec<Unreached> {
         missed.sort_unstable();
         missed.dedup();
         missed.retain(|line| !seen.contains(line));
-        list.extend(missed.into_iter().map(|line| Unreached { proctype: group.1.to_string(), line }));
+        list.extend(missed.into_iter().map(|line| Unreached { group: group.1.to_string(), line }));
     }
     list
 }
@@ -116,7 +116,7 @@ mod tests {
         let edges =
             [edge("B", 9, false), edge("A", 1, false), edge("A", 1, false), edge("A", 2, true), edge("A", 3, false)];
         let lines = unreached(&edges, &[false, false, true, false, false]);
-        let lines: Vec<_> = lines.iter().map(|u| format!("{} {}", u.proctype, u.line)).collect();
+        let lines: Vec<_> = lines.iter().map(|u| format!("{} {}", u.group, u.line)).collect();
         assert_eq!(lines, ["B 9", "A 3"]);
     }
 }

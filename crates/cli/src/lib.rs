@@ -58,3 +58,8 @@ fn done(work: impl FnOnce() -> anyhow::Result<u8> + Send) -> u8 {
         2
     })
 }
+
+/// The examples of the tutorial, which are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust-models.md")]
+pub struct Tutorial;

@@ -93,6 +93,7 @@ fn help() {
             Commands:
               check        Check whether every run of a model keeps what the model states
               simulate     Run a model once: at random, by hand, or along a trail
+              spin         Behave as SPIN's `spin` does, with its options (also when called by that name)
               replay       Show a counterexample step by step
               lint         Look for type and usage errors, without a search
               ltl          Translate formulas of linear temporal logic into automata, and answer questions about
@@ -150,12 +151,19 @@ fn help_of_check() {
               -I <DIR>                  Look for included files in DIR too
                   --include-root <DIR>  Refuse to include files outside of DIR
 
+            Semantics:
+                  --lossy-channels  A send to a full channel can be executed, and its message is lost (SPIN's
+                                    `-m`)
+
             Lints:
                   --allow <CODE>  Silence a lint; `all` means every one (repeatable)
                   --deny <CODE>   Make a lint an error that stops a check; `all` means every one (repeatable)
                   --strict-pid    A `pid` is no number
                   --lax-bool      Truth values may be used as numbers
                   --poly          A process type may be run with channels of different layouts
+
+            Input:
+                  --kind <KIND>  The language of the file [default: told by its ending]
 
             Properties:
                   --safety                  Check only assertions, invalid end states and run-time errors; leave
@@ -296,6 +304,10 @@ fn help_of_lint() {
               -I <DIR>                  Look for included files in DIR too
                   --include-root <DIR>  Refuse to include files outside of DIR
 
+            Semantics:
+                  --lossy-channels  A send to a full channel can be executed, and its message is lost (SPIN's
+                                    `-m`)
+
             Lints:
                   --allow <CODE>  Silence a lint; `all` means every one (repeatable)
                   --deny <CODE>   Make a lint an error that stops a check; `all` means every one (repeatable)
@@ -342,6 +354,7 @@ fn usage_errors() {
             Commands:
               check        Check whether every run of a model keeps what the model states
               simulate     Run a model once: at random, by hand, or along a trail
+              spin         Behave as SPIN's `spin` does, with its options (also when called by that name)
               replay       Show a counterexample step by step
               lint         Look for type and usage errors, without a search
               ltl          Translate formulas of linear temporal logic into automata, and answer questions about

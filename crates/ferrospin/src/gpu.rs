@@ -80,7 +80,7 @@ fn search(
     let wanted = ferrospin_gpu::Options {
         ignore_assert: options.ignore_assert,
         ignore_end_states: options.ignore_end_states,
-        require_empty_channels: options.require_empty_channels,
+        require_empty_channels: options.nothing_pending,
         errors_max: options.errors_max.unwrap_or(0),
         depth_max: options.limits.depth_max.unwrap_or(0),
         ..ferrospin_gpu::Options::default()

@@ -328,10 +328,12 @@ impl Executors for Graphs<'_> {
         StateHash::new(1).of(ferrospin_model::text::print(&self.prepared.model).as_bytes())
     }
 
-    fn reduction(&self, selector: Selector, trial: bool) -> Result<Box<dyn Reduction>, String> {
-        let known = self.known().clone()?;
-        let known = if trial { Arc::new(known.afresh()) } else { known };
-        Ok(reduction::by(known, Keep::Failures, selector))
+    fn reduction(&self, selector: Selector, trial: bool) -> Option<Result<Box<dyn Reduction>, String>> {
+        let reduction = |known: &Arc<Known>| {
+            let known = if trial { Arc::new(known.afresh()) } else { known.clone() };
+            reduction::by(known, Keep::Failures, selector)
+        };
+        Some(self.known().as_ref().map(reduction).map_err(String::clone))
     }
 
     fn plain_violation(&self, found: &Violation) -> Violation {

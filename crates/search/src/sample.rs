@@ -2,7 +2,7 @@
 //!
 //! Stores that compress states learn from it how ("training runs": Holzmann, "State compression in SPIN: recursive indexing
 //! and compression training runs", 1997). The first states of a search would be a poor sample: all of them are near the
-//! initial state, where most variables have not changed yet. Random walks are poor, too: in them hardly any channel is ever
+//! initial state, where most variables have not changed yet. Random walks are poor, too: in them hardly any buffer is ever
 //! full. So this is a breadth-first search of which each level keeps a few states only, drawn from what is new (a *beam*): it
 //! comes as far as the search will come. The first beam is narrow, and comes to the end soon; wider ones follow as long as
 //! there is time, because states of a narrow one are all near relatives. Every state of a level that has new successors is

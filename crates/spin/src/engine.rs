@@ -125,7 +125,7 @@ impl Engine<'_> {
             trails_max: if o.every_error { TRAILS_MAX } else { verify::VIOLATIONS_KEPT },
             ignore_assert: o.ignore_assert,
             ignore_end_states: o.ignore_ends,
-            require_empty_channels: o.empty_channels,
+            nothing_pending: o.empty_channels,
             limits: Limits {
                 depth_max: (!c.bfs && !o.shortest).then_some(o.depth_max),
                 time_max: o.minutes.map(|m| Duration::from_secs(60 * m)),

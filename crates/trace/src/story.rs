@@ -72,9 +72,9 @@ pub fn ending(trail: &Trail) -> String {
         None => out += &format!("nothing is wrong, after {count}\n"),
     }
     for s in &trail.standing {
-        let place = s.location.as_ref().map_or(String::new(), |p| format!(" {}:{}", p.file, p.line));
+        let place = s.location.as_ref().map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
         let end = if s.may_stop { "  (it may stop here)" } else { "" };
-        out += &format!("    {} at{place}: {}{end}\n", s.process, s.statement);
+        out += &format!("    {}{place}: {}{end}\n", s.process, s.statement);
     }
     for v in &trail.values {
         out += &format!("    {} = {}\n", v.name, v.value);

@@ -504,7 +504,7 @@ impl<S: clap::Args> Args<S> {
             },
             ignore_assert: self.ignore_assert,
             ignore_end_states: self.ignore_end_states,
-            require_empty_channels: self.require_empty_channels,
+            nothing_pending: self.require_empty_channels,
             shorten: self.shorten,
             swarm: self.swarm,
             walk: self.walk,
