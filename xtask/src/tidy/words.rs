@@ -29,7 +29,11 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("crates/reduce/src/", &["claim"], "a move carries the edge that the claim takes with it"),
     ("crates/system/src/", PROMELA, "hand-written claims are processes of the model, so that SPIN's counts survive"),
     ("crates/search/src/", PROMELA, "hand-written claims are processes of the model, so that SPIN's counts survive"),
-    ("crates/check/src/", &["claim", "claims"], "moves carry the edge that a claim takes, and reports have a word for claims"),
+    (
+        "crates/check/src/",
+        &["claim", "claims"],
+        "moves carry the edge that a claim takes, and reports have a word for claims",
+    ),
     ("crates/check/src/report.rs", &["proctype"], "a name in the JSON report, which scripts hold on to"),
 ];
 
