@@ -6,6 +6,7 @@
 //! otherwise (a bad address, division by zero, a shift out of range) is a [`Trouble`] with its place. Nothing outside is
 //! touched: of the library only functions on memory and text are there, and text goes to a buffer.
 
+mod effects;
 mod eval;
 mod format;
 mod library;
@@ -13,9 +14,10 @@ mod link;
 mod machine;
 mod memory;
 
+pub use effects::{Effects, Use, effects};
 pub use link::{Link, LinkError, Program};
-pub use machine::{Limits, Machine};
-pub use memory::{Memory, RegionId};
+pub use machine::{Limits, Machine, Returned};
+pub use memory::{Access, Memory, RegionId};
 
 use ferrospin_source::Span;
 
@@ -82,6 +84,9 @@ pub enum Trouble {
     /// Too many calls inside of one another.
     #[error("more than {0} calls inside of one another")]
     Frames(usize),
+    /// `malloc` has no room left.
+    #[error("the heap of {0} bytes is full")]
+    Heap(u64),
     /// Too much memory.
     #[error("more than {0} bytes of memory")]
     Memory(u64),

@@ -10,7 +10,7 @@ fn int(value: i128) -> Result<Given, Trouble> {
     Ok(Given::Number(Number::Int(value)))
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Does what a function of the library does, or says that it is not there.
     pub(crate) fn library(&mut self, name: &str, args: &[Passed]) -> Result<Given, Trouble> {
         let bare = name.strip_prefix("__builtin_").unwrap_or(name);
@@ -103,12 +103,12 @@ impl Machine<'_> {
             "malloc" | "calloc" => {
                 let bytes = if bare == "malloc" { Some(address(0)) } else { address(0).checked_mul(address(1)) };
                 let Some(bytes) = bytes else { return int(0) };
-                let region = self.memory.allocate(bytes, State::Heap, "allocated memory")?;
+                let region = self.memory.allocate(bytes, State::Heap, &"allocated memory".into())?;
                 int(i128::from(Memory::address(region, 0)))
             }
             "realloc" => {
                 let old = address(0);
-                let region = self.memory.allocate(address(1), State::Heap, "allocated memory")?;
+                let region = self.memory.allocate(address(1), State::Heap, &"allocated memory".into())?;
                 let new = Memory::address(region, 0);
                 if old != 0 {
                     let Some(size) = self.memory.heap_size(old) else { return Err(Trouble::BadFree) };
@@ -159,13 +159,31 @@ impl Machine<'_> {
                 int(i128::from(self.seed))
             }
             "srand" => {
-                self.seed = address(0) & 0x7fff_ffff;
+                self.seed = address(0) as u32 & 0x7fff_ffff;
                 Ok(Given::Nothing)
             }
             "abort" | "trap" => Err(Trouble::Abort),
             "exit" | "_exit" => Err(Trouble::Exit(arg(0).int() as i32)),
-            "uerror" => Err(Trouble::Told(self.text(address(0))?)),
-            "__ferrospin_assert_failed" | "__assert_fail" => Err(Trouble::Assertion(self.text(address(0))?)),
+            "uerror" => {
+                let text = self.text(address(0))?;
+                self.complain(Trouble::Told(text))
+            }
+            // A model has no clock.
+            "time" | "gettimeofday" | "clock" => {
+                let bytes = match bare {
+                    "time" => 8,
+                    "gettimeofday" => 16,
+                    _ => 0,
+                };
+                if address(0) != 0 && bytes > 0 {
+                    self.memory.write(address(0), bytes)?.fill(0);
+                }
+                int(0)
+            }
+            "__ferrospin_assert_failed" | "__assert_fail" => {
+                let text = self.text(address(0))?;
+                self.complain(Trouble::Assertion(text))
+            }
             _ => Err(Trouble::Undefined(name.to_string())),
         }
     }

@@ -9,6 +9,7 @@ use ferrospin_c::tree::{Base, Const, ExprKind, ObjectId, Storage, StrId};
 use ferrospin_c::types::Type;
 use ferrospin_source::Span;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Bounds of a run.
 #[derive(Clone, Copy, Debug)]
@@ -71,25 +72,53 @@ impl Passed {
 }
 
 /// A program with its memory.
-pub struct Machine<'p> {
-    program: &'p Program,
+pub struct Machine {
+    program: Arc<Program>,
     /// All objects.
     pub memory: Memory,
     globals: FxHashMap<Link, RegionId>,
+    /// The same by unit and number, where it was asked for.
+    known: Vec<Vec<Option<RegionId>>>,
     strings: FxHashMap<(u32, StrId), RegionId>,
     functions: FxHashMap<RegionId, Link>,
     limits: Limits,
     /// What was printed.
     pub output: Vec<u8>,
-    pub(crate) seed: u64,
+    /// The state of `rand`.
+    pub seed: u32,
+    /// `uerror` and failed assertions do not end a run: the first one is kept in `complaint`.
+    pub goes_on: bool,
+    /// The first complaint since it was last taken.
+    pub complaint: Option<Stop>,
+    /// What variables without a name are called.
+    unnamed: Arc<str>,
+    /// The edge that is taken.
+    here: (u32, Span),
     steps: u64,
 }
 
-impl<'p> Machine<'p> {
+/// What a call from outside gave.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Returned {
+    /// Nothing, or an aggregate.
+    Nothing,
+    /// An integer or address.
+    Int(i128),
+    /// A floating value.
+    Float(f64),
+}
+
+impl Machine {
     /// A machine whose variables have their first values.
-    pub fn new(program: &'p Program, limits: Limits) -> Result<Machine<'p>, Stop> {
+    pub fn new(program: Arc<Program>, limits: Limits) -> Result<Machine, Stop> {
+        let known = program.units.iter().map(|u| vec![None; u.objects.len()]).collect();
         let mut machine = Machine {
-            program,
+            program: program.clone(),
+            known,
+            goes_on: false,
+            complaint: None,
+            unnamed: "an intermediate result".into(),
+            here: (0, Span::NONE),
             memory: Memory::new(limits.bytes),
             globals: FxHashMap::default(),
             strings: FxHashMap::default(),
@@ -114,7 +143,8 @@ impl<'p> Machine<'p> {
     }
 
     fn initialise(&mut self, link: Link) -> Result<(), Trouble> {
-        let unit = &self.program.units[link.unit as usize];
+        let program = self.program.clone();
+        let unit = &program.units[link.unit as usize];
         let object = unit.object(link.object);
         let region = self.global(link)?;
         for part in object.init.iter().flatten() {
@@ -169,17 +199,27 @@ impl<'p> Machine<'p> {
 
     /// The region of a variable or function.
     pub fn global(&mut self, link: Link) -> Result<RegionId, Trouble> {
-        let named = &self.program.units[link.unit as usize];
-        let link = self.program.resolve(link).unwrap_or(link);
+        if let Some(region) = self.known[link.unit as usize][link.object.0 as usize] {
+            return Ok(region);
+        }
+        let region = self.find_global(link)?;
+        self.known[link.unit as usize][link.object.0 as usize] = Some(region);
+        Ok(region)
+    }
+
+    fn find_global(&mut self, link: Link) -> Result<RegionId, Trouble> {
+        let program = self.program.clone();
+        let named = &program.units[link.unit as usize];
+        let link = program.resolve(link).unwrap_or(link);
         if let Some(&region) = self.globals.get(&link) {
             return Ok(region);
         }
-        let unit = &self.program.units[link.unit as usize];
+        let unit = &program.units[link.unit as usize];
         let object = unit.object(link.object);
         let name = unit.object_name(link.object);
         let is_function = matches!(unit.types.get(object.ty.ty), Type::Function(_));
         let region = if is_function {
-            let region = self.memory.allocate(1, State::Constant, name)?;
+            let region = self.memory.allocate(1, State::Constant, &name.into())?;
             self.functions.insert(region, link);
             region
         } else {
@@ -189,7 +229,7 @@ impl<'p> Machine<'p> {
                 return Err(Trouble::Undefined(named.object_name(link.object).to_string()));
             }
             let size = unit.types.size(object.ty.ty).unwrap_or(8);
-            self.memory.allocate(size, State::Live, name)?
+            self.memory.allocate(size, State::Live, &name.into())?
         };
         self.globals.insert(link, region);
         Ok(region)
@@ -199,10 +239,11 @@ impl<'p> Machine<'p> {
         if let Some(&region) = self.strings.get(&(unit, id)) {
             return Ok(region);
         }
-        let string = &self.program.units[unit as usize].strings[id.0 as usize];
+        let program = self.program.clone();
+        let string = &program.units[unit as usize].strings[id.0 as usize];
         let width = usize::from(string.width);
         let region =
-            self.memory.allocate((string.units.len() as u64 + 1) * width as u64, State::Constant, "a string")?;
+            self.memory.allocate((string.units.len() as u64 + 1) * width as u64, State::Constant, &"a string".into())?;
         let bytes = self.memory.bytes_mut(region);
         for (i, u) in string.units.iter().enumerate() {
             bytes[i * width..(i + 1) * width].copy_from_slice(&u.to_le_bytes()[..width]);
@@ -215,7 +256,8 @@ impl<'p> Machine<'p> {
     pub fn call(&mut self, name: &str, args: &[i128]) -> Result<i128, Stop> {
         let nowhere = |trouble| Stop { trouble, unit: 0, span: Span::NONE };
         let link = self.program.find(name).ok_or_else(|| nowhere(Trouble::Undefined(name.into())))?;
-        let unit = &self.program.units[link.unit as usize];
+        let program = self.program.clone();
+        let unit = &program.units[link.unit as usize];
         let signature = unit.types.signature(unit.object(link.object).ty.ty);
         let params = signature.map(|s| s.params.clone()).unwrap_or_default();
         let args: Vec<Passed> = args
@@ -233,10 +275,43 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Calls a function without arguments.
+    pub fn call_plain(&mut self, link: Link) -> Result<Returned, Stop> {
+        Ok(match self.run(link, Vec::new())? {
+            Given::Number(Number::Int(v)) => Returned::Int(v),
+            Given::Number(Number::Float(v)) => Returned::Float(v),
+            _ => Returned::Nothing,
+        })
+    }
+
+    /// Gives all variables, functions and strings their regions, and no others later but those of calls and `malloc`. From here on
+    /// addresses depend on nothing that ran before: `malloc` takes the first free one of `blocks` regions, with `bytes` in
+    /// all, and what a call had is gone behind it.
+    pub fn settle(&mut self, blocks: u32, bytes: u64) -> Result<(), Stop> {
+        let program = self.program.clone();
+        for (index, unit) in program.units.iter().enumerate() {
+            let nowhere = |trouble| Stop { trouble, unit: index as u32, span: Span::NONE };
+            for number in 0..unit.objects.len() {
+                let link = Link { unit: index as u32, object: ObjectId(number as u32) };
+                let object = unit.object(link.object);
+                let is_static = matches!(object.storage, Storage::Static | Storage::Thread);
+                if is_static && !matches!(self.global(link), Ok(_) | Err(Trouble::Undefined(_))) {
+                    return Err(nowhere(Trouble::Memory(self.limits.bytes)));
+                }
+            }
+            for number in 0..unit.strings.len() {
+                self.string(index as u32, StrId(number as u32)).map_err(nowhere)?;
+            }
+        }
+        self.memory.settle(blocks, bytes);
+        Ok(())
+    }
+
     fn run(&mut self, link: Link, args: Vec<Passed>) -> Result<Given, Stop> {
         self.steps = 0;
-        let mut stack: Vec<Frame<'p>> = Vec::new();
-        let result = self.run_frames(&mut stack, link, args);
+        let program = self.program.clone();
+        let mut stack: Vec<Frame<'_>> = Vec::new();
+        let result = self.run_frames(&program, &mut stack, link, args);
         let result = result.map_err(|(trouble, span)| {
             let unit = stack.last().map_or(link.unit, |f| f.unit);
             Stop { trouble, unit, span }
@@ -245,17 +320,19 @@ impl<'p> Machine<'p> {
         for frame in stack {
             frame.slots.into_iter().for_each(|s| self.memory.end(s));
         }
+        self.memory.unwind();
         result
     }
 
-    fn run_frames(
+    fn run_frames<'p>(
         &mut self,
+        program: &'p Program,
         stack: &mut Vec<Frame<'p>>,
         link: Link,
         args: Vec<Passed>,
     ) -> Result<Given, (Trouble, Span)> {
         let nowhere = |t: Trouble| (t, Span::NONE);
-        if let Some(given) = self.enter(stack, link, args, Sink::None).map_err(nowhere)? {
+        if let Some(given) = self.enter(program, stack, link, args, Sink::None).map_err(nowhere)? {
             return Ok(given);
         }
         loop {
@@ -266,14 +343,15 @@ impl<'p> Machine<'p> {
             if self.steps > self.limits.steps {
                 return Err((Trouble::Steps(self.limits.steps), edge.span));
             }
-            if let Some(given) = self.take(stack, edge).map_err(|t| (t, edge.span))? {
+            self.here = (frame.unit, edge.span);
+            if let Some(given) = self.take(program, stack, edge).map_err(|t| (t, edge.span))? {
                 return Ok(given);
             }
         }
     }
 
     /// The edge that is taken.
-    fn choose(&mut self, frame: &Frame<'p>, out: &'p [Edge]) -> Result<&'p Edge, Trouble> {
+    fn choose<'p>(&mut self, frame: &Frame<'p>, out: &'p [Edge]) -> Result<&'p Edge, Trouble> {
         if let [edge] = out {
             return Ok(edge);
         }
@@ -300,7 +378,12 @@ impl<'p> Machine<'p> {
     }
 
     /// Does what an edge says. When the outermost call ends, gives what it returned.
-    fn take(&mut self, stack: &mut Vec<Frame<'p>>, edge: &'p Edge) -> Result<Option<Given>, Trouble> {
+    fn take<'p>(
+        &mut self,
+        program: &'p Program,
+        stack: &mut Vec<Frame<'p>>,
+        edge: &'p Edge,
+    ) -> Result<Option<Given>, Trouble> {
         let frame = stack.last_mut().expect("a call is under way");
         frame.at = edge.to;
         match &edge.op {
@@ -330,11 +413,21 @@ impl<'p> Machine<'p> {
                 let to = self.eval(frame, *to)?.address();
                 self.memory.write(to, *bytes)?.fill(0);
             }
-            Op::Call(callee, args, result) => return self.start(stack, callee, args, *result),
+            Op::Call(callee, args, result) => return self.start(program, stack, callee, args, *result),
             Op::Return(value) => return self.leave(stack, value.as_ref()),
             Op::Refused(what) => return Err(Trouble::Refused(what.clone())),
         }
         Ok(None)
+    }
+
+    /// Takes a complaint of the program: it ends the run, or is kept.
+    pub(crate) fn complain(&mut self, trouble: Trouble) -> Result<Given, Trouble> {
+        if !self.goes_on {
+            return Err(trouble);
+        }
+        let (unit, span) = self.here;
+        self.complaint.get_or_insert(Stop { trouble, unit, span });
+        Ok(Given::Nothing)
     }
 
     /// Counts work that one edge does.
@@ -343,8 +436,9 @@ impl<'p> Machine<'p> {
         if self.steps > self.limits.steps { Err(Trouble::Steps(self.limits.steps)) } else { Ok(()) }
     }
 
-    fn start(
+    fn start<'p>(
         &mut self,
+        program: &'p Program,
         stack: &mut Vec<Frame<'p>>,
         callee: &Callee,
         args: &[Arg],
@@ -381,7 +475,7 @@ impl<'p> Machine<'p> {
             Target::Temp(temp, _) => Sink::Temp(temp.0),
             Target::Bytes(address, size) => Sink::Bytes(self.eval(frame, address)?.address(), size),
         };
-        if let Some(given) = self.enter(stack, link, passed, sink)? {
+        if let Some(given) = self.enter(program, stack, link, passed, sink)? {
             // A library function, which is done already.
             self.give(stack, sink, given)?;
         }
@@ -389,14 +483,14 @@ impl<'p> Machine<'p> {
     }
 
     /// Starts a call. A library function is done at once, and gives its result.
-    fn enter(
+    fn enter<'p>(
         &mut self,
+        program: &'p Program,
         stack: &mut Vec<Frame<'p>>,
         link: Link,
         args: Vec<Passed>,
         result: Sink,
     ) -> Result<Option<Given>, Trouble> {
-        let program = self.program;
         let resolved = program.resolve(link).unwrap_or(link);
         let Some(flow) = program.flow(resolved) else {
             let name = program.units[link.unit as usize].object_name(link.object).to_string();
@@ -408,7 +502,8 @@ impl<'p> Machine<'p> {
         let unit = &program.units[resolved.unit as usize];
         let mut slots = Vec::with_capacity(flow.slots.len());
         for slot in &flow.slots {
-            let what = slot.object.map_or("an intermediate result", |o| unit.object_name(o));
+            let named = slot.object.and_then(|o| unit.object(o).name);
+            let what = named.map_or(&self.unnamed, |name| unit.name(name));
             match self.memory.allocate(slot.size, State::Live, what) {
                 Ok(region) => slots.push(region),
                 Err(trouble) => {
@@ -440,7 +535,7 @@ impl<'p> Machine<'p> {
         Ok(None)
     }
 
-    fn leave(&mut self, stack: &mut Vec<Frame<'p>>, value: Option<&Arg>) -> Result<Option<Given>, Trouble> {
+    fn leave(&mut self, stack: &mut Vec<Frame<'_>>, value: Option<&Arg>) -> Result<Option<Given>, Trouble> {
         let frame = stack.last().expect("a call is under way");
         let given = match value {
             None => Given::Nothing,
@@ -459,7 +554,7 @@ impl<'p> Machine<'p> {
         Ok(None)
     }
 
-    fn give(&mut self, stack: &mut [Frame<'p>], sink: Sink, given: Given) -> Result<(), Trouble> {
+    fn give(&mut self, stack: &mut [Frame<'_>], sink: Sink, given: Given) -> Result<(), Trouble> {
         match (sink, given) {
             (Sink::Temp(temp), Given::Number(n)) => {
                 stack.last_mut().expect("the caller").temps[temp as usize] = n;
@@ -475,7 +570,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    fn eval(&mut self, frame: &Frame<'p>, id: ValueId) -> Result<Number, Trouble> {
+    fn eval(&mut self, frame: &Frame<'_>, id: ValueId) -> Result<Number, Trouble> {
         let region = |id: RegionId| Number::Int(i128::from(Memory::address(id, 0)));
         Ok(match frame.flow.value(id) {
             Value::Int(v, _) => Number::Int(*v),

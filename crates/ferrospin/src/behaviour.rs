@@ -213,8 +213,8 @@ impl Drawing {
 /// The graph of a Promela model.
 pub fn of_model(front: &Front, view: &View, limits: &Limits, hooks: &Hooks) -> Result<Graph, Missing> {
     let runnable = run::prepare(front).map_err(Missing::Refused)?;
-    if runnable.model.uses.foreign {
-        return Err(Missing::Refused(run::EMBEDDED_C.into()));
+    if runnable.model.lacks_code() {
+        return Err(Missing::Refused(run::cannot_run(front)));
     }
     let mut teller = PromelaTeller::new(front, &runnable, view)?;
     let mut machine = Interp::new(runnable.model.clone());

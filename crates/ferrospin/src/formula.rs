@@ -37,7 +37,7 @@ impl Typed {
                 "`{text}` asks about {what}, which the model does not keep: make it an `ltl` block of the model"
             ))
         })?;
-        if lowered.uses.foreign {
+        if lowered.foreign {
             return Err(Refusal::Refused(format!("`{text}` holds embedded C, which is read but not run")));
         }
         let place = map.position(formula.expr.at.0);

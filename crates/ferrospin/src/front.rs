@@ -50,6 +50,8 @@ pub struct Front {
     pub map: SourceMap,
     /// The tree and what its names mean. Its diagnostics are in `diagnostics`, levels applied.
     pub reading: Reading,
+    /// The embedded C, or why it cannot be run; nothing where there is none, or the model is unreadable.
+    pub embedded: Result<Option<ferrospin_embed::Read>, Diagnostics>,
     /// What channels carry; `None` when the model is unreadable.
     pub types: Option<Types>,
     /// Errors and lints, in source order.
@@ -64,9 +66,24 @@ impl Front {
         self.unreadable || self.diagnostics.has_errors()
     }
 
-    /// What of the semantics was chosen.
-    pub(crate) fn semantics(&self) -> ferrospin_lower::Options {
-        ferrospin_lower::Options { lossy_channels: self.lossy_channels }
+    /// What of the semantics was chosen, and what the embedded C means.
+    pub fn semantics(&self) -> ferrospin_lower::Options<'_> {
+        let embedded = self.embedded.as_ref().ok().and_then(|e| e.as_ref()).map(|e| &e.lowering);
+        ferrospin_lower::Options { lossy_channels: self.lossy_channels, embedded }
+    }
+
+    /// Why the embedded C cannot be run, in a sentence; `None` where it can.
+    pub fn embedded_refusal(&self) -> Option<String> {
+        let said = self.embedded.as_ref().err()?;
+        let first = said.iter().next()?;
+        let place = self.map.position(self.map.primary(first.span));
+        let place = place.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
+        let notes: String = first.notes.iter().map(|n| format!("; {n}")).collect();
+        let more = match said.len() - 1 {
+            0 => String::new(),
+            n => format!(" (and {n} more)"),
+        };
+        Some(format!("{place}{}{notes}{more}", first.message))
     }
 
     /// How many messages are of that severity.
@@ -138,16 +155,18 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     let mut reading = promela::read(&mut map, file, &preprocessing, loader);
     let mut diagnostics = std::mem::take(&mut reading.diagnostics);
     let mut inferred = None;
+    let mut embedded = Ok(None);
     let unreadable = diagnostics.has_errors();
     if !unreadable {
         let (types, said) = types::infer(&map, &reading.program, &reading.names, &options.types);
         inferred = Some(types);
         diagnostics.extend(said);
         diagnostics.extend(lints::check(&map, &reading.program, &reading.names));
+        embedded = ferrospin_embed::read(&map, &name, &reading, &preprocessing, loader);
     }
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
     diagnostics.sort(&map);
     let (defines, loader) = (options.defines.clone(), DiskLoader::default());
     let lossy_channels = options.lossy_channels;
-    Front { name, defines, lossy_channels, loader, map, reading, types: inferred, diagnostics, unreadable }
+    Front { name, defines, lossy_channels, loader, map, reading, embedded, types: inferred, diagnostics, unreadable }
 }

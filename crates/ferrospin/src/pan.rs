@@ -147,8 +147,8 @@ impl Answer {
 
 /// Searches. The options choose store, limits and what counts; the order is depth first unless they say otherwise.
 pub fn search(front: &Front, runnable: &Runnable, question: &Question, options: &Options) -> Result<Answer, Refusal> {
-    if runnable.model.uses.foreign {
-        return Err(Refusal::Refused(crate::run::EMBEDDED_C.into()));
+    if runnable.model.lacks_code() {
+        return Err(Refusal::Refused(crate::run::cannot_run(front)));
     }
     let options = match question.every_error {
         false => options.clone(),

@@ -19,9 +19,11 @@ use ferrospin_trace::trail::{Actor, Change, Event, Message, Place};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// What is said of a model that holds embedded C.
-pub const EMBEDDED_C: &str = "the model holds embedded C (`c_code`, `c_expr`), which is read but not run: \
-                              `lint` and `graph` understand such a model, `check` and `simulate` do not";
+/// What is said of a model whose embedded C cannot be run.
+pub fn cannot_run(front: &Front) -> String {
+    let why = front.embedded_refusal().unwrap_or_else(|| "nothing says what it means".into());
+    format!("the embedded C of the model cannot be run (`lint` and `graph` understand it): {why}")
+}
 
 /// A model ready to be run.
 #[derive(Clone)]
@@ -82,6 +84,10 @@ pub fn prepare(front: &Front) -> Result<Runnable, String> {
         return Err(format!("{place}{}", d.message));
     }
     let ferrospin_lower::Lowered { model, numbers, properties, scope } = lowered;
+    let mut model = model;
+    if let Ok(Some(embedded)) = &front.embedded {
+        model.code = Some(embedded.code(&front.reading.names, &scope));
+    }
     let plain = Arc::new(model);
     let (fingerprint, shared) = (OnceLock::new(), OnceLock::new());
     let lowered = Lowered { plain: plain.clone(), numbers, properties, scope, fingerprint, shared };
@@ -301,12 +307,20 @@ pub(crate) fn events(mv: &Move, old: &Describer<'_>, new: &Describer<'_>, log: V
     out
 }
 
+/// A failure in a sentence.
+pub(crate) fn kind_text(model: &Model, kind: FailureKind) -> String {
+    match (kind, &model.code) {
+        (FailureKind::Called(number), Some(code)) => code.failure(number),
+        _ => kind.to_string(),
+    }
+}
+
 /// A failure in a sentence with its place.
 pub fn failure_text(texts: &Texts<'_>, model: &Model, failure: &Failure) -> (String, Option<Place>) {
     let edge = (failure.edge != NO_EDGE).then(|| model.edge(EdgeId(failure.edge)));
     let message = match (failure_kind(failure.code), edge) {
         (FailureKind::Assertion, Some(e)) => format!("assertion violated: {}", texts.statement(e)),
-        (kind, _) => kind.to_string(),
+        (kind, _) => kind_text(model, kind),
     };
     (message, edge.and_then(|e| texts.place(e.span)))
 }

@@ -58,8 +58,8 @@ impl<'a> Promela<'a> {
         runnable: &'a Runnable,
         options: Option<&Options>,
     ) -> Result<Self, Refusal> {
-        if runnable.model.uses.foreign {
-            return Err(Refusal::Refused(run::EMBEDDED_C.into()));
+        if runnable.model.lacks_code() {
+            return Err(Refusal::Refused(run::cannot_run(front)));
         }
         let asked = options.map(|options| Asked::read(front, runnable, options)).transpose()?;
         Ok(Promela { asked, ..Promela::new(front, runnable) })
@@ -399,7 +399,7 @@ impl Reference for Interpreter<'_> {
             claim: self.act(&old, NO_PROCESS, mv.claim),
             atomic: matches!(result.control, Control::Exclusive(_)),
             changes: describe::changes(model, before, after).into_iter().map(change).collect(),
-            failure: result.failure.map(|f| failure_kind(f.code).to_string()),
+            failure: result.failure.map(|f| run::kind_text(&self.model, failure_kind(f.code))),
             events: run::events(mv, &old, &Describer::new(model, after), log),
         };
         (result, step)

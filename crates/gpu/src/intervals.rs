@@ -265,7 +265,7 @@ impl<'m> Intervals<'m> {
             Expr::Remote(other, _, place) => {
                 places::element(self.model, *other, place).map_or(ALL, |e| join((0, 0), self.var(e.var)))
             }
-            Expr::PcValue(_) | Expr::Foreign => ALL,
+            Expr::PcValue(_) | Expr::Call(_) | Expr::Foreign => ALL,
         }
     }
 }

@@ -518,7 +518,7 @@ pub(crate) fn reasons(model: &Model) -> Vec<Reason> {
         Expr::Enabled(_) => say("`enabled`", spot),
         Expr::PcValue(_) => say("`pc_value`", spot),
         Expr::Priority(_) => say("`_priority`", spot),
-        Expr::Foreign => say("embedded C", spot),
+        Expr::Call(_) | Expr::Foreign => say("embedded C", spot),
         _ => {}
     };
     let runs = |kind| matches!(kind, ProcessKind::Proctype | ProcessKind::Init);
@@ -547,7 +547,7 @@ pub(crate) fn reasons(model: &Model) -> Vec<Reason> {
         for a in std::iter::once(&edge.action).chain(&edge.then) {
             match a {
                 Action::SetPriority(..) => say("`set_priority`", spot),
-                Action::Foreign => say("embedded C", spot),
+                Action::Call(_) | Action::Foreign => say("embedded C", spot),
                 _ => {}
             }
         }

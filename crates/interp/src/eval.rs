@@ -3,7 +3,7 @@
 use crate::moves::executable_somehow;
 use crate::view::{View, read};
 use ferrospin_model::failure::FailureKind;
-use ferrospin_model::ir::{Area, Binary, Channel, ChannelTest, Expr, Pattern, Place, ProcessId, Receive};
+use ferrospin_model::ir::{Area, Binary, Call, Channel, ChannelTest, Expr, Pattern, Place, ProcessId, Receive};
 
 /// Who evaluates: its number and the offset of its frame. The claim has a frame but no number.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +107,21 @@ impl View<'_> {
                 }
                 None => 0,
             },
+            Expr::Call(c) => return self.call(who, c),
             Expr::Foreign => return Err(FailureKind::Foreign),
         })
+    }
+
+    /// The value of foreign code.
+    fn call(&self, who: Who, c: &Call) -> Result<i32, FailureKind> {
+        let code = self.model.code.as_ref().ok_or(FailureKind::Unsupported("embedded C"))?;
+        let args = self.values(who, &c.args)?;
+        code.evaluate(c.code, self.bytes, &self.bytes[who.frame as usize..], &args).map_err(FailureKind::Called)
+    }
+
+    /// The values of some expressions.
+    pub(crate) fn values(&self, who: Who, list: &[Expr]) -> Result<Vec<i32>, FailureKind> {
+        list.iter().map(|e| self.eval(who, e)).collect()
     }
 
     /// The process a remote reference means, if it exists and is of that type.

@@ -42,7 +42,7 @@ impl Statements<'_> {
             Action::SetPriority(p, n) => format!("set_priority({}, {})", self.expr(p), self.expr(n)),
             Action::End => "end".into(),
             Action::DStep(_) => "d_step".into(),
-            Action::Foreign => "c_code".into(),
+            Action::Call(_) | Action::Foreign => "c_code".into(),
         }
     }
 
@@ -142,7 +142,7 @@ impl Statements<'_> {
                 let other = Statements { model: self.model, process: *process };
                 format!("{}:{}", self.remote(*process, pid.as_deref()), other.place(place))
             }
-            Expr::Foreign => "c_expr".into(),
+            Expr::Call(_) | Expr::Foreign => "c_expr".into(),
         }
     }
 

@@ -7,9 +7,10 @@ use crate::log::Entry;
 use crate::moves::{Executable, executable};
 use crate::trace;
 use crate::view::{View, frames, read, write, write_location};
+use ferrospin_model::code::{Done, Site};
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{
-    Action, Channel, Edge, EdgeId, Exclusive, Expr, Init, LocationId, Model, Pattern, Place, ProcessId,
+    Action, Call, Channel, Edge, EdgeId, Exclusive, Expr, Init, LocationId, Model, Pattern, Place, ProcessId,
 };
 use ferrospin_model::passes::walk::channel_uses;
 use ferrospin_system::{Control, Failure, Move, NO_EDGE, NO_PROCESS, Step};
@@ -34,6 +35,9 @@ pub(crate) struct Change<'a> {
 pub(crate) fn initial(model: &Model, out: &mut Vec<u8>) -> Result<(), Failure> {
     out.clear();
     out.resize(model.layout.fixed_size as usize, 0);
+    if let Some(code) = &model.code {
+        code.begin();
+    }
     let mut c = Change { model, bytes: out, frames: Vec::new(), timeout: false, soft: None, log: None };
     c.start().map_err(|kind| Failure { code: failure_code(kind), edge: NO_EDGE, process: NO_PROCESS })
 }
@@ -358,9 +362,31 @@ impl Change<'_> {
                 self.tell(|| Entry::Ended(who.pid));
             }
             Action::DStep(entry) => self.d_step(who, *entry)?,
+            Action::Call(c) => self.call(who, c)?,
             Action::Foreign => return Err(FailureKind::Foreign),
         }
         Ok(())
+    }
+
+    /// Runs foreign code.
+    fn call(&mut self, who: Who, c: &Call) -> Result<(), FailureKind> {
+        let code = self.model.code.as_ref().ok_or(FailureKind::Unsupported("embedded C"))?;
+        let args = self.view().values(who, &c.args)?;
+        let mut text = Vec::new();
+        let (fixed, frame) = self.bytes.split_at_mut(who.frame as usize);
+        let printed = self.log.is_some().then_some(&mut text);
+        let done = code.execute(c.code, &mut Site { fixed, frame, args: &args, printed });
+        if !text.is_empty() {
+            self.tell(|| Entry::Printed(String::from_utf8_lossy(&text).into_owned()));
+        }
+        match done {
+            Done::Fine => Ok(()),
+            Done::Noted(number) => {
+                self.note(FailureKind::Called(number));
+                Ok(())
+            }
+            Done::Failed(number) => Err(FailureKind::Called(number)),
+        }
     }
 
     fn d_step(&mut self, who: Who, entry: LocationId) -> Result<(), FailureKind> {

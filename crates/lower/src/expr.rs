@@ -6,6 +6,7 @@ use crate::mutant::Guard;
 use crate::target::Target;
 use ferrospin_model::ir::{Action, Binary, ChannelTest, Expr, LocationId, Pattern, Place, Receive, Unary};
 use ferrospin_promela::ast::{self, ExprKind, RecvArg, StmtKind};
+use ferrospin_promela::embedded;
 use ferrospin_promela::names::{Builtin, Def, Ty};
 use std::sync::Arc;
 
@@ -72,10 +73,7 @@ impl Lowering<'_> {
                     _ => Expr::Const(0),
                 }
             }
-            ExprKind::CExpr(_) => {
-                self.model.uses.foreign = true;
-                Expr::Foreign
-            }
+            ExprKind::CExpr(c) => self.foreign(embedded::Kind::Value, c).map_or(Expr::Foreign, Expr::Call),
             // `run` is a statement of its own or the whole right side of an assignment; temporal operators occur only
             // in formulas, which are taken apart before their propositions come here.
             ExprKind::Run { .. } | ExprKind::TemporalUnary(..) | ExprKind::TemporalBinary(..) => Expr::Const(1),
@@ -238,10 +236,7 @@ impl Lowering<'_> {
                 self.model.uses.priority = true;
                 Action::SetPriority(self.expr(p), self.expr(n))
             }
-            StmtKind::CCode(_) => {
-                self.model.uses.foreign = true;
-                Action::Foreign
-            }
+            StmtKind::CCode(c) => self.foreign(embedded::Kind::Statement, c).map_or(Action::Foreign, Action::Call),
             other => unreachable!("{other:?} has inner control"),
         }
     }

@@ -7,6 +7,7 @@
 
 pub mod claim;
 mod elements;
+pub mod embedded;
 mod expr;
 mod formula;
 mod graph;
@@ -19,6 +20,7 @@ mod variables;
 use crate::claim::Property;
 use crate::mutant::Mutant;
 use elements::Target;
+use embedded::Embedded;
 use ferrospin_model::ir::{
     Area, Exclusive, Expr, Init, Layout, LocationId, Model, Place, Process, ProcessId, ProcessKind, Uses,
 };
@@ -36,9 +38,13 @@ use variables::AreaBuilder;
 struct Lowering<'a> {
     map: &'a SourceMap,
     names: &'a Names,
-    options: Options,
+    options: Options<'a>,
     mutant: Mutant,
     model: Model,
+    /// The process type that is being lowered.
+    body: Option<BodyId>,
+    /// Where the objects of embedded C stand.
+    placed: Vec<(Area, u32)>,
     offsets: HashMap<VarId, (Area, u32)>,
     process_of: HashMap<BodyId, ProcessId>,
     /// Frame of the process that is being lowered.
@@ -62,9 +68,11 @@ struct Lowering<'a> {
 
 /// What of the semantics can be chosen.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct Options<'a> {
     /// A send to a full channel can be executed, and its message is lost. Handshakes are as ever.
     pub lossy_channels: bool,
+    /// What the embedded C of the model means; without it, it cannot be run.
+    pub embedded: Option<&'a Embedded>,
 }
 
 /// Lowers a program that was read without errors.
@@ -94,7 +102,7 @@ pub fn lower_all(map: &SourceMap, program: &Program, names: &Names) -> (Lowered,
 }
 
 /// The same with what can be chosen.
-pub fn lower_with(map: &SourceMap, program: &Program, names: &Names, options: Options) -> (Lowered, Diagnostics) {
+pub fn lower_with(map: &SourceMap, program: &Program, names: &Names, options: Options<'_>) -> (Lowered, Diagnostics) {
     lower_twice(map, program, names, options, Mutant::NONE)
 }
 
@@ -107,7 +115,7 @@ fn lower_twice(
     map: &SourceMap,
     program: &Program,
     names: &Names,
-    options: Options,
+    options: Options<'_>,
     mutant: Mutant,
 ) -> (Lowered, Diagnostics) {
     let (lowered, remote, diagnostics) = lower_once(map, program, names, options, HashSet::new(), mutant);
@@ -123,7 +131,7 @@ fn lower_once(
     map: &SourceMap,
     program: &Program,
     names: &Names,
-    options: Options,
+    options: Options<'_>,
     remote: HashSet<LabelId>,
     mutant: Mutant,
 ) -> (Lowered, HashSet<LabelId>, Diagnostics) {
@@ -141,13 +149,16 @@ fn lower_once(
             l.lay_out(Area::Global, &mut globals, VarId(i as u32));
         }
     }
+    l.lay_out_objects(Area::Global, &mut globals, None);
     // Frames are laid out before any body is lowered, because bodies may refer to locals of others.
     let mut frames = Vec::new();
-    for body in &names.bodies {
+    for (i, body) in names.bodies.iter().enumerate() {
+        l.body = Some(BodyId(i as u32));
         let mut frame = AreaBuilder::default();
         for &v in &body.vars {
             l.lay_out(Area::Local, &mut frame, v);
         }
+        l.lay_out_objects(Area::Local, &mut frame, l.body);
         frames.push(frame);
     }
     for (i, frame) in frames.into_iter().enumerate() {
@@ -163,6 +174,7 @@ fn lower_once(
             });
         }
     }
+    l.body = None;
     l.formulas(program);
     let heads = l.finish(globals);
     debug_assert!(
@@ -170,8 +182,14 @@ fn lower_once(
         "lowering keeps the rules"
     );
     let named = l.holes.iter().copied().collect();
-    let Lowering { model, numbers, properties, offsets, process_of, labels, passed, .. } = l;
-    let scope = Scope { offsets, process_of, labels, passed, heads };
+    let Lowering { model, numbers, properties, offsets, process_of, labels, passed, placed, .. } = l;
+    let mut model = model;
+    let objects: Vec<(Area, u32)> = placed.into_iter().map(|(area, offset)| (area, heads.behind(area, offset))).collect();
+    let known = options.embedded.map_or(&[][..], |e| &e.objects);
+    for (o, &(_, at)) in known.iter().zip(&objects).filter(|(o, _)| o.unmatched) {
+        model.unmatched.push((at, at + o.size));
+    }
+    let scope = Scope { offsets, objects, process_of, labels, passed, heads };
     (Lowered { model, numbers, properties, scope }, named, diagnostics)
 }
 
@@ -193,7 +211,11 @@ impl<'a> Lowering<'a> {
                 mtypes: Vec::new(),
                 layout: Layout::default(),
                 uses: Uses::default(),
+                unmatched: Vec::new(),
+                code: None,
             },
+            body: None,
+            placed: Vec::new(),
             offsets: HashMap::new(),
             process_of: HashMap::new(),
             frame: AreaBuilder::default(),
@@ -210,6 +232,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn process(&mut self, program: &Program, body: BodyId, id: ProcessId, frame: AreaBuilder) -> Vec<Fault> {
+        self.body = Some(body);
         let info = &self.names.bodies[body.index()];
         let unit = &program.units[info.unit];
         let kind = match info.kind {
@@ -340,6 +363,16 @@ struct Heads {
     frame: u32,
 }
 
+impl Heads {
+    fn behind(self, area: Area, offset: u32) -> u32 {
+        offset
+            + match area {
+                Area::Global => self.global,
+                Area::Local => self.frame,
+            }
+    }
+}
+
 /// Moves places behind the heads of their areas and fills in the locations of labels.
 struct Fixer<'a> {
     heads: Heads,
@@ -349,10 +382,7 @@ struct Fixer<'a> {
 
 impl Fixer<'_> {
     fn place(&self, p: &mut Place) {
-        p.offset += match p.area {
-            Area::Global => self.heads.global,
-            Area::Local => self.heads.frame,
-        };
+        p.offset = self.heads.behind(p.area, p.offset);
         p.indices.iter_mut().for_each(|i| self.expr(&mut i.value));
     }
 
@@ -387,6 +417,7 @@ impl Fixer<'_> {
             }
             Expr::Cond(parts) => parts.iter_mut().for_each(|e| self.expr(e)),
             Expr::Poll(r) => self.receive(r),
+            Expr::Call(c) => self.call(c),
             Expr::AtLocation(_, pid, hole) => {
                 pid.iter_mut().for_each(|p| self.expr(p));
                 let label = self.holes[hole.index()];
@@ -398,6 +429,11 @@ impl Fixer<'_> {
             }
             _ => {}
         }
+    }
+
+    fn call(&self, c: &mut ferrospin_model::ir::Call) {
+        c.args.iter_mut().for_each(|e| self.expr(e));
+        c.reads.iter_mut().chain(&mut c.writes).for_each(|p| self.place(p));
     }
 
     fn action(&self, a: &mut ferrospin_model::ir::Action) {
@@ -422,6 +458,7 @@ impl Fixer<'_> {
                 self.expr(p);
                 self.expr(n);
             }
+            Action::Call(c) => self.call(c),
             Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Foreign => {}
         }
     }

@@ -48,10 +48,12 @@ pub enum FailureKind {
     ClaimEnd,
     #[error("statement cannot be executed: embedded C")]
     Foreign,
+    #[error("embedded C fails")]
+    Called(u32),
 }
 
 /// The kinds by number, their operands left aside.
-const KINDS: [FailureKind; 19] = [
+const KINDS: [FailureKind; 20] = [
     FailureKind::Assertion,
     FailureKind::Index { index: 0, len: 0 },
     FailureKind::DivisionByZero,
@@ -71,6 +73,7 @@ const KINDS: [FailureKind; 19] = [
     FailureKind::NoTraceMatched,
     FailureKind::ClaimEnd,
     FailureKind::Foreign,
+    FailureKind::Called(0),
 ];
 
 impl FailureKind {
@@ -96,6 +99,7 @@ impl FailureKind {
             FailureKind::Index { index, len } => [index, len as i32],
             FailureKind::MessageArity { given, expected } => [given.into(), expected.into()],
             FailureKind::Exclusive { receives } => [receives.into(), 0],
+            FailureKind::Called(number) => [number as i32, 0],
             _ => [0, 0],
         }
     }
@@ -107,6 +111,7 @@ impl FailureKind {
             FailureKind::Index { .. } => FailureKind::Index { index: a, len: b as u32 },
             FailureKind::MessageArity { .. } => FailureKind::MessageArity { given: a as u8, expected: b as u8 },
             FailureKind::Exclusive { .. } => FailureKind::Exclusive { receives: a != 0 },
+            FailureKind::Called(_) => FailureKind::Called(a as u32),
             kind => kind,
         })
     }
@@ -122,6 +127,7 @@ mod tests {
             FailureKind::Index { index: -3, len: u32::MAX },
             FailureKind::MessageArity { given: 255, expected: 1 },
             FailureKind::Exclusive { receives: true },
+            FailureKind::Called(u32::MAX),
         ];
         for kind in KINDS.into_iter().chain(with_operands) {
             assert_eq!(FailureKind::of(kind.number(), kind.operands()), Some(kind));

@@ -14,6 +14,8 @@
 //!   state and in which the first executable edge is taken;
 //! - *end of a process*: an edge with [`Action::End`].
 
+pub use crate::code::Call;
+use crate::code::Code;
 use crate::sizes::in_state;
 use ferrospin_source::Span;
 use std::sync::Arc;
@@ -313,6 +315,8 @@ pub enum Expr {
     AtLocation(ProcessId, Option<Box<Expr>>, LocationId),
     /// `P[e]:x`: a local of another process, 0 when there is no such process.
     Remote(ProcessId, Option<Box<Expr>>, Box<Place>),
+    /// The value of foreign code.
+    Call(Box<Call>),
     /// Embedded C, which cannot be executed. As a field of a send in a `trace`: a field that is not looked at.
     Foreign,
 }
@@ -396,6 +400,8 @@ pub enum Action {
     End,
     /// Runs the graph that starts at this location to its exit; executable when one of its first edges is.
     DStep(LocationId),
+    /// Runs foreign code.
+    Call(Box<Call>),
     /// Embedded C, which cannot be executed.
     Foreign,
 }
@@ -545,6 +551,10 @@ pub struct Model {
     pub layout: Layout,
     /// What the model makes use of.
     pub uses: Uses,
+    /// Bytes of the fixed part that are restored, but not compared: states that differ in them alone count as one.
+    pub unmatched: Vec<(u32, u32)>,
+    /// What the numbers of [`Call`]s mean; a model without calls needs none.
+    pub code: Option<Arc<dyn Code>>,
 }
 
 /// Offsets of the fixed part of the state.
@@ -601,6 +611,11 @@ impl Model {
         model.layout.claim = Some((claim, model.layout.fixed_size));
         model.layout.fixed_size += model.processes[claim.index()].frame_size;
         model
+    }
+
+    /// Whether it holds foreign code, and nothing says what that does.
+    pub fn lacks_code(&self) -> bool {
+        self.uses.foreign && self.code.is_none()
     }
 
     /// Whether some process claims an end of a channel.

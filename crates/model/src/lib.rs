@@ -4,6 +4,7 @@
 //! never the tree. [`text`] prints and parses them, [`verify`] lists their rules, [`passes`] make them smaller,
 //! [`facts`] tell partial-order reduction what depends on what.
 
+pub mod code;
 pub mod facts;
 pub mod failure;
 mod frames;

@@ -214,7 +214,8 @@ impl<'a> Verifier<'a> {
         for e in m.edges.iter().filter(|e| !self.is_trace(e)) {
             for a in std::iter::once(&e.action).chain(&e.then) {
                 foreign |= *a == Action::Foreign;
-                walk::action(a, &mut |item| foreign |= matches!(item, Item::Expr(Expr::Foreign)));
+                foreign |= matches!(a, Action::Call(_));
+                walk::action(a, &mut |item| foreign |= matches!(item, Item::Expr(Expr::Foreign | Expr::Call(_))));
             }
         }
         let priority = actions().any(|a| matches!(a, Action::SetPriority(..)));

@@ -100,6 +100,9 @@ impl Emitter<'_, '_> {
                 self.call(runtime::set_priority as *const () as usize, &[p, n]);
             }
             Action::DStep(entry) => self.d_step(*entry),
+            Action::Call(c) => {
+                self.foreign(runtime::execute as *const () as usize, c);
+            }
             Action::Foreign => {
                 self.raise(Fault::Foreign, None, 0);
                 let dead = self.block();

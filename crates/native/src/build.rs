@@ -390,8 +390,9 @@ impl<'a> Build<'a> {
             *known = l.process.0;
         }
         let uses_provided = model.processes.iter().any(|p| p.provided.is_some());
-        let is_drivable = !(plan.has_enabled || model.uses.priority);
+        let is_drivable = !(plan.has_enabled || model.uses.priority || model.uses.foreign);
         Program {
+            foreign: plan.model.code.clone(),
             is_hasty: is_drivable && !plan.has_rendezvous,
             is_drivable,
             process_of_byte,

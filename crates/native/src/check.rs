@@ -6,7 +6,7 @@
 //! does not is refused, and the interpreter runs it. So is one in which claimed ends of channels are looked after.
 
 use ferrospin_model::ir::{
-    Action, Area, Channel, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
+    Action, Call, Area, Channel, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
 };
 
 /// Largest area; offsets then fit the immediates of machine instructions.
@@ -159,6 +159,7 @@ impl Check<'_> {
             Expr::Binary(_, a, b) => self.expr(a).and_then(|()| self.expr(b)),
             Expr::Cond(parts) => parts.iter().try_for_each(|e| self.expr(e)),
             Expr::Poll(r) => self.receive(r),
+            Expr::Call(c) => self.call(c),
             Expr::AtLocation(p, pid, _) => {
                 self.process(*p)?;
                 pid.iter().try_for_each(|e| self.expr(e))
@@ -179,6 +180,11 @@ impl Check<'_> {
             | Expr::NonProgress
             | Expr::Foreign => Ok(()),
         }
+    }
+
+    fn call(&self, c: &Call) -> Checked {
+        c.args.iter().try_for_each(|e| self.expr(e))?;
+        c.reads.iter().chain(&c.writes).try_for_each(|p| self.place(p))
     }
 
     fn receive(&self, r: &Receive) -> Checked {
@@ -214,6 +220,7 @@ impl Check<'_> {
             Action::End if inside_d_step => Err("an end inside a d_step".into()),
             Action::DStep(_) if inside_d_step => Err("a d_step inside a d_step".into()),
             Action::DStep(entry) => self.location(*entry),
+            Action::Call(c) => self.call(c),
             Action::End | Action::Skip | Action::Else | Action::Foreign => Ok(()),
         }
     }

@@ -172,7 +172,10 @@ pub(crate) enum Fault {
     TraceChoice,
     NoTraceMatched,
     ClaimEnd,
+    /// Foreign code that nobody has given.
     Foreign,
+    /// A failure of foreign code, by its number.
+    Called,
     /// The move cannot be taken in this state: the caller broke the rules.
     Broken,
 }
@@ -181,6 +184,11 @@ impl RawFailure {
     /// A failure without values.
     pub(crate) fn new(fault: Fault) -> Self {
         RawFailure { code: fault as u32, a: 0, b: 0, edge: 0 }
+    }
+
+    /// A failure of foreign code.
+    pub(crate) fn called(number: u32) -> Self {
+        RawFailure { code: Fault::Called as u32, a: 0, b: number, edge: 0 }
     }
 
     /// A message of `given` fields for a channel of `expected`.
@@ -213,6 +221,9 @@ impl RawFailure {
         }
         if self.code == F::MessageArity as u32 {
             return FailureKind::MessageArity { given: self.a as u8, expected: self.b as u8 };
+        }
+        if self.code == F::Called as u32 {
+            return FailureKind::Called(self.b);
         }
         assert_ne!(self.code, F::Broken as u32, "the move is not one of this state");
         let plain = KINDS.iter().find(|(f, _)| *f as u32 == self.code).map(|(_, k)| *k);

@@ -10,7 +10,8 @@ use crate::runtime;
 use crate::scan::Frame;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use ferrospin_model::ir::{Binary, Expr, Place, Scalar, Unary};
+use ferrospin_model::facts::value::hull;
+use ferrospin_model::ir::{Area, Binary, Call, Expr, Place, Scalar, Unary};
 
 /// Smallest and largest value an expression can have.
 pub(crate) fn range(e: &Expr) -> (i64, i64) {
@@ -208,6 +209,7 @@ impl Emitter<'_, '_> {
                     m.load(place.scalar, pointer, place.offset)
                 })
             }
+            Expr::Call(c) => self.foreign(runtime::evaluate as *const () as usize, c),
             Expr::Foreign => {
                 self.raise(Fault::Foreign, None, 0);
                 let dead = self.block();
@@ -215,6 +217,21 @@ impl Emitter<'_, '_> {
                 self.int(0)
             }
         }
+    }
+
+    /// Calls a helper function that runs foreign code.
+    pub(crate) fn foreign(&mut self, helper: usize, c: &Call) -> Value {
+        let list = self.scratch(4 * c.args.len() as u32);
+        for (i, e) in c.args.iter().enumerate() {
+            let v = self.expr(e);
+            self.poke(v, list, 4 * i as i32);
+        }
+        // So much of the frame must be there; what is not touched may not be.
+        let local = c.reads.iter().chain(&c.writes).filter(|p| p.area == Area::Local);
+        let seen = local.map(|p| hull(p).1).max().unwrap_or(0);
+        let (code, seen, count) = (self.int(c.code.into()), self.int(seen.into()), self.int(c.args.len() as i64));
+        let (base, frame) = (self.base(), self.frame());
+        self.call_or_fail(helper, &[base, frame, code, seen, list, count])
     }
 
     /// Whether an expression is not zero, 8 bits.

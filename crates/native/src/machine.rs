@@ -184,6 +184,9 @@ impl Machine for Native {
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
         out.clear();
         out.resize(self.program.fixed_size as usize, 0);
+        if let Some(foreign) = &self.program.foreign {
+            foreign.begin();
+        }
         let c = &mut *self.context;
         c.scan.truncate(0);
         c.scanned();

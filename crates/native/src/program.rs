@@ -3,10 +3,11 @@
 use crate::context::{Code, Context, Entry};
 use crate::test::Taken;
 use cranelift_jit::JITModule;
+use ferrospin_model::code::Code as Foreign;
 use ferrospin_model::ir::{Model, Scalar};
 use ferrospin_system::Move;
 use std::mem::ManuallyDrop;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Writes the moves of a process that stands at a location: context, state, frame, number of the process, and where the
 /// first move goes; answers where the one behind the last would go.
@@ -159,6 +160,8 @@ pub(crate) struct Growth {
 
 /// See the module.
 pub(crate) struct Program {
+    /// What the numbers of foreign code mean.
+    pub(crate) foreign: Option<Arc<dyn Foreign>>,
     pub(crate) locations: Vec<LocationCode>,
     /// By location.
     pub(crate) finders: Vec<Finder>,

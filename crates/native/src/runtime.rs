@@ -11,6 +11,7 @@
 use crate::context::{Context, Entry, Fault, PATTERN_FAILED, PATTERN_MATCH, RawFailure, RawPattern};
 use crate::program::{Program, Shape, marked};
 use crate::scan::PROCESS_MAX;
+use ferrospin_model::code::{Done, Site};
 use ferrospin_model::ir::{ChannelTest, Scalar};
 
 /// Bits of the flags of [`arrived`] and [`receive`].
@@ -420,4 +421,70 @@ pub(crate) unsafe extern "C" fn birth(
     // SAFETY: the frame is new and of this type; it lies inside the state.
     let answer = unsafe { init(context, base, frame, pid as i32, 0) };
     if answer < 0 { -1 } else { pid as i64 }
+}
+
+/// The value of foreign code, 32 bits. Of the frame so many bytes are there as `seen` says.
+pub(crate) unsafe extern "C" fn evaluate(
+    context: *mut Context,
+    base: *mut u8,
+    frame: *mut u8,
+    code: i32,
+    seen: i32,
+    args: *const i32,
+    count: i32,
+) -> i64 {
+    // SAFETY: see the module; nothing changes while the code runs.
+    let (c, args, fixed, frame) = unsafe {
+        let c = &mut *context;
+        let fixed = std::slice::from_raw_parts(base, c.program().fixed_size as usize);
+        let frame = std::slice::from_raw_parts(frame, seen as usize);
+        (c, std::slice::from_raw_parts(args, count as usize), fixed, frame)
+    };
+    let Some(foreign) = &c.program().foreign else {
+        c.raise(RawFailure::new(Fault::Foreign));
+        return -1;
+    };
+    match foreign.evaluate(code as u32, fixed, frame, args) {
+        Ok(value) => i64::from(value as u32),
+        Err(number) => {
+            c.raise(RawFailure::called(number));
+            -1
+        }
+    }
+}
+
+/// Runs foreign code.
+pub(crate) unsafe extern "C" fn execute(
+    context: *mut Context,
+    base: *mut u8,
+    frame: *mut u8,
+    code: i32,
+    seen: i32,
+    args: *const i32,
+    count: i32,
+) -> i64 {
+    // SAFETY: see the module. The frame lies behind the fixed part, or, that of a claim, at its end: what is handed over does
+    // not overlap.
+    let (c, args, fixed, frame) = unsafe {
+        let c = &mut *context;
+        let before = (frame as usize).saturating_sub(base as usize);
+        let fixed = std::slice::from_raw_parts_mut(base, before.min(c.program().fixed_size as usize));
+        let frame = std::slice::from_raw_parts_mut(frame, seen as usize);
+        (c, std::slice::from_raw_parts(args, count as usize), fixed, frame)
+    };
+    let Some(foreign) = &c.program().foreign else {
+        c.raise(RawFailure::new(Fault::Foreign));
+        return -1;
+    };
+    match foreign.execute(code as u32, &mut Site { fixed, frame, args, printed: None }) {
+        Done::Fine => 0,
+        Done::Noted(number) => {
+            c.note(RawFailure::called(number));
+            0
+        }
+        Done::Failed(number) => {
+            c.raise(RawFailure::called(number));
+            -1
+        }
+    }
 }

@@ -84,7 +84,7 @@ pub fn ask(text: &str, states_max: u64) -> Result<Base, Without> {
     if let Some(first) = said.iter().next() {
         return Err(Without::Refused(first.code.to_string()));
     }
-    if lowered.model.uses.foreign {
+    if lowered.model.lacks_code() {
         return Err(Without::Refused("embedded C".into()));
     }
     let model = Arc::new(lowered.model);

@@ -8,6 +8,7 @@
 //! file: included text comes through a [`preprocess::Loader`].
 
 pub mod ast;
+pub mod embedded;
 mod formula;
 pub mod lints;
 pub mod names;

@@ -142,7 +142,7 @@ pub fn answer(name: &str, text: &str, defines: &[&str], claim: bool, states_max:
         Err(why) => return Answer::Refused(why),
     };
     let options = naive::Options { errors_max: 0, states_max, ..naive::Options::default() };
-    if model.uses.foreign {
+    if model.lacks_code() {
         let o = naive::Outcome::default();
         return Answer::Ran(counts(&o, true));
     }

@@ -20,7 +20,7 @@ pub type Make<'a> = dyn Fn(&Arc<Model>, bool) -> Option<Box<dyn Reduction>> + 'a
 /// reductions that keep all states in which no process can move, `make_alike` those that keep one of several that are alike.
 pub fn judge(text: &str, limit: usize, make: &Make<'_>, make_alike: &Make<'_>) -> Result<Option<Sizes>, String> {
     let Ok(model) = crate::model("random.pml", text, &[]) else { return Ok(None) };
-    if model.uses.foreign {
+    if model.lacks_code() {
         return Ok(None);
     }
     let plain = Arc::new(model);

@@ -34,7 +34,7 @@ fn check_units(texts: &[&str], expected: Expect) {
     let mut map = SourceMap::new();
     let program = program(&mut map, texts).expect("the names are unique");
     let limits = Limits { steps: 200_000, frames: 1000, bytes: 1 << 20 };
-    let mut machine = Machine::new(&program, limits).expect("first values are constants");
+    let mut machine = Machine::new(std::sync::Arc::new(program), limits).expect("first values are constants");
     let result = machine.call("main", &[]);
     let text = String::from_utf8_lossy(&machine.output).into_owned();
     expected.assert_eq(&match result {

@@ -86,7 +86,7 @@ impl Lower<'_, '_> {
             }
             Action::DStep(_) => self.refuse("a `d_step` inside another step"),
             Action::SetPriority(..) => self.refuse("`set_priority`"),
-            Action::Foreign => self.refuse("embedded C"),
+            Action::Call(_) | Action::Foreign => self.refuse("embedded C"),
         }
     }
 

@@ -300,7 +300,7 @@ impl Lower<'_, '_> {
             Expr::Enabled(_) => return self.refuse("`enabled`"),
             Expr::PcValue(_) => return self.refuse("`pc_value`"),
             Expr::Priority(_) => return self.refuse("`_priority`"),
-            Expr::Foreign => return self.refuse("embedded C"),
+            Expr::Call(_) | Expr::Foreign => return self.refuse("embedded C"),
         })
     }
 

@@ -165,16 +165,7 @@ impl Builder<'_> {
             return;
         }
         match e {
-            Expr::Load(p) => {
-                let (start, end) = self.constants.range(self.known, p);
-                out.push(match p.area {
-                    Area::Global => Object::Global(start, end),
-                    Area::Local => Object::Local(start, end),
-                });
-                if !self.weakening.no_index_reads {
-                    p.indices.iter().for_each(|i| self.reads(&i.value, out));
-                }
-            }
+            Expr::Load(p) => self.reads_place(p, out),
             Expr::Unary(_, a) => self.reads(a, out),
             Expr::Binary(_, a, b) => {
                 self.reads(a, out);
@@ -210,7 +201,23 @@ impl Builder<'_> {
                 self.reads(p, out);
                 out.extend([Object::Table, Object::AnyLocation]);
             }
+            Expr::Call(c) => {
+                c.args.iter().for_each(|e| self.reads(e, out));
+                c.reads.iter().for_each(|p| self.reads_place(p, out));
+            }
             Expr::Const(_) | Expr::Last | Expr::Timeout | Expr::Foreign => {}
+        }
+    }
+
+    /// What is read with the value of a place.
+    pub(super) fn reads_place(&self, p: &Place, out: &mut Vec<Object>) {
+        let (start, end) = self.constants.range(self.known, p);
+        out.push(match p.area {
+            Area::Global => Object::Global(start, end),
+            Area::Local => Object::Local(start, end),
+        });
+        if !self.weakening.no_index_reads {
+            p.indices.iter().for_each(|i| self.reads(&i.value, out));
         }
     }
 

@@ -518,6 +518,14 @@ impl Builder<'_> {
                     }
                 }
             }
+            Action::Call(c) => {
+                c.args.iter().for_each(|e| self.reads(e, &mut f.reads));
+                c.reads.iter().chain(&c.writes).for_each(|p| self.reads_place(p, &mut f.reads));
+                let observed = f.observed;
+                c.writes.iter().for_each(|p| self.store(p, Shape::Any, f));
+                // Indices that may have any value are inside: what is out of bounds is a failure of the code.
+                f.observed = observed || c.may_fail || c.args.iter().any(|e| self.may_fail(e));
+            }
             Action::SetPriority(..) | Action::Foreign => f.unknown = true,
             Action::Skip | Action::Else => {}
             Action::Guard(_) | Action::Send { .. } | Action::Receive(_) | Action::DStep(_) => {

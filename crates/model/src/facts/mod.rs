@@ -238,7 +238,7 @@ impl Facts {
             (m.uses.priority && !has_equal_priorities(m), Reason::Priorities),
             (m.uses.last || m.layout.last.is_some(), Reason::Last),
             (m.uses.enabled, Reason::Enabled),
-            (m.uses.foreign, Reason::Foreign),
+            (m.lacks_code(), Reason::Foreign),
         ];
         list.into_iter().find(|(is, _)| *is).map(|(_, reason)| reason)
     }

@@ -148,6 +148,9 @@ impl Points {
                 }
                 news
             }
+            Action::Call(c) => {
+                c.writes.iter().fold(false, |news, place| self.store(model, Some(who), place, Sources::ANY) | news)
+            }
             _ => false,
         }
     }

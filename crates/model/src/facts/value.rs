@@ -257,6 +257,7 @@ impl Constants {
             Expr::Remote(_, pid, place) => {
                 pid.as_ref().is_some_and(|e| self.may_fail(model, known, e)) || self.may_fail_place(model, known, place)
             }
+            Expr::Call(c) => c.may_fail || c.args.iter().any(|e| self.may_fail(model, known, e)),
             Expr::Enabled(_) | Expr::PcValue(_) | Expr::Priority(_) | Expr::Foreign => true,
             Expr::Const(_)
             | Expr::Pid

@@ -1,6 +1,6 @@
 //! Visits everything an action or expression mentions.
 
-use crate::ir::{Action, ChannelTest, Ends, Expr, Init, Model, Pattern, Place, Process, ProcessId, Receive};
+use crate::ir::{Action, Call, ChannelTest, Ends, Expr, Init, Model, Pattern, Place, Process, ProcessId, Receive};
 
 /// Something that is mentioned.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,7 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Item<'a>)) {
         }
         Expr::Cond(parts) => parts.iter().for_each(|e| expr(e, f)),
         Expr::Poll(r) => receive(r, false, f),
+        Expr::Call(c) => call(c, f),
         Expr::AtLocation(_, pid, _) => pid.iter().for_each(|e| expr(e, f)),
         Expr::Remote(process, pid, place) => {
             pid.iter().for_each(|e| expr(e, f));
@@ -91,8 +92,16 @@ pub fn action<'a>(a: &'a Action, f: &mut dyn FnMut(Item<'a>)) {
             expr(p, f);
             expr(n, f);
         }
+        Action::Call(c) => call(c, f),
         Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Foreign => {}
     }
+}
+
+/// Visits foreign code. What it may write it may also leave as it is, so that those places count as read.
+fn call<'a>(c: &'a Call, f: &mut dyn FnMut(Item<'a>)) {
+    c.args.iter().for_each(|e| expr(e, f));
+    c.reads.iter().chain(&c.writes).for_each(|p| f(Item::Read(p)));
+    c.writes.iter().for_each(|p| f(Item::Write(p)));
 }
 
 /// Visits the channels that an action uses, and which of their ends count as used: whoever asks for more than whether it

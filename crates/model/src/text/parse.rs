@@ -23,6 +23,8 @@ pub fn parse(text: &str) -> std::result::Result<Model, ParseError> {
             mtypes: Vec::new(),
             layout: Layout::default(),
             uses: Uses::default(),
+            unmatched: Vec::new(),
+            code: None,
         },
         edges: Vec::new(),
         section: Section::Globals,

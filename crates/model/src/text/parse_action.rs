@@ -3,7 +3,7 @@
 use super::lex::{Result, Words};
 use super::parse::{bare, location};
 use super::{BINARY, TESTS};
-use crate::ir::{Action, Expr, Index, Pattern, Place, ProcessId, Receive, Unary};
+use crate::ir::{Action, Call, Expr, Index, Pattern, Place, ProcessId, Receive, Unary};
 
 pub(super) fn place(w: &mut Words<'_>) -> Result<Place> {
     let mut place = bare(w)?;
@@ -44,6 +44,9 @@ fn expr_inside(w: &mut Words<'_>) -> Result<Expr> {
         if w.take(word) {
             return Ok(e);
         }
+    }
+    if w.take("call") {
+        return call(w).map(|c| Expr::Call(Box::new(c)));
     }
     let word = w.word();
     let unary = match word {
@@ -141,6 +144,14 @@ fn receive(w: &mut Words<'_>) -> Result<Receive> {
     Ok(Receive { channel, random, copy, fields })
 }
 
+fn call(w: &mut Words<'_>) -> Result<Call> {
+    let code = w.number()?;
+    let may_fail = w.take("fails");
+    let args = w.list(expr)?;
+    let mut places = |word| if w.take(word) { w.list(place) } else { w.error("expected `reads` and `writes`") };
+    Ok(Call { code, may_fail, args, reads: places("reads")?, writes: places("writes")? })
+}
+
 pub(super) fn action(w: &mut Words<'_>) -> Result<Action> {
     for (word, action) in
         [("skip", Action::Skip), ("else", Action::Else), ("end", Action::End), ("foreign", Action::Foreign)]
@@ -150,6 +161,7 @@ pub(super) fn action(w: &mut Words<'_>) -> Result<Action> {
         }
     }
     Ok(match w.word() {
+        _ if w.take("call") => Action::Call(Box::new(call(w)?)),
         _ if w.take("guard") => Action::Guard(expr(w)?),
         _ if w.take("assert") => Action::Assert(expr(w)?),
         _ if w.take("receive") => Action::Receive(receive(w)?),

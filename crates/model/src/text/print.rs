@@ -2,7 +2,7 @@
 
 use super::{BINARY, TESTS, scalar_text};
 use crate::ir::{
-    Action, Area, Channel, Expr, Init, Leaf, LocationId, Model, Pattern, Place, ProcessKind, Receive, Show, Unary,
+    Action, Area, Call, Channel, Expr, Init, Leaf, LocationId, Model, Pattern, Place, ProcessKind, Receive, Show, Unary,
 };
 use std::fmt::Write;
 
@@ -239,8 +239,16 @@ impl Printer<'_> {
                 let place = self.remote_place(*process, place);
                 format!("remote(P{}, {place}{})", process.0, self.optional(pid.as_deref()))
             }
+            Expr::Call(c) => self.call(c),
             Expr::Foreign => "foreign".into(),
         }
+    }
+
+    /// Foreign code: number, values, what it reads and writes.
+    fn call(&self, c: &Call) -> String {
+        let places = |list: &[Place]| joined(list.iter().map(|p| self.place(p)), ", ");
+        let fails = if c.may_fail { " fails" } else { "" };
+        format!("call {}{fails} ({}) reads ({}) writes ({})", c.code, self.list(&c.args), places(&c.reads), places(&c.writes))
     }
 
     fn optional(&self, e: Option<&Expr>) -> String {
@@ -282,6 +290,7 @@ impl Printer<'_> {
             Action::SetPriority(p, n) => format!("set_priority {} = {}", self.expr(p), self.expr(n)),
             Action::End => "end".into(),
             Action::DStep(l) => format!("d_step {}", location(*l)),
+            Action::Call(c) => self.call(c),
             Action::Foreign => "foreign".into(),
         }
     }
