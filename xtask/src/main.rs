@@ -6,6 +6,7 @@
 mod bench;
 mod c_record;
 mod c_record_runs;
+mod c_units;
 mod compare_front;
 mod compare_live;
 mod compare_spin;
@@ -94,6 +95,8 @@ enum Task {
     CRecord(c_record::Args),
     /// Record what random C functions leave behind when compiled (needs gcc)
     CRecordRuns(c_record_runs::Args),
+    /// Read real units of C, and compare their tokens with those of `gcc -E`
+    CUnits(c_units::Args),
     /// Mutated models through the program with limits: no panic, no signal, limits kept (needs a build of the program)
     FuzzLimits(fuzz_limits::Args),
     /// Random programs with and without partial-order reduction, under every proviso
@@ -172,6 +175,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
         Task::CRecord(args) => c_record::run(&args)?,
         Task::CRecordRuns(args) => c_record_runs::run(&args)?,
+        Task::CUnits(args) => c_units::run(&args)?,
         Task::FuzzLimits(args) => fuzz_limits::run(root(), &args)?,
         Task::FuzzPor(args) => por::fuzz(&args)?,
         Task::FuzzSearches(args) => por_searches::fuzz(&args)?,

@@ -30,6 +30,7 @@ pub mod stores;
 pub mod subject;
 pub mod swarm;
 pub mod trails;
+mod unmatched;
 pub mod verify;
 pub mod watch;
 

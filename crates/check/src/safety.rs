@@ -168,6 +168,9 @@ pub fn check(
     reference: &mut dyn Reference,
     task: &Task<'_>,
 ) -> Result<(PropertyReport, Outcome), Refusal> {
+    if !executors.unmatched().is_empty() {
+        return crate::unmatched::check(executors, reference, task);
+    }
     let options = task.options;
     let mut watch = Watch::start(options);
     let wanted = wanted(executors, options);

@@ -160,6 +160,11 @@ pub trait Executors: Sync {
         true
     }
 
+    /// Bytes of states, as ranges, that are restored and not compared.
+    fn unmatched(&self) -> &[(u32, u32)] {
+        &[]
+    }
+
     /// Equal where a kept search can go on.
     fn fingerprint(&self) -> u64;
 

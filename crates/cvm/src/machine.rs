@@ -242,8 +242,11 @@ impl Machine {
         let program = self.program.clone();
         let string = &program.units[unit as usize].strings[id.0 as usize];
         let width = usize::from(string.width);
-        let region =
-            self.memory.allocate((string.units.len() as u64 + 1) * width as u64, State::Constant, &"a string".into())?;
+        let region = self.memory.allocate(
+            (string.units.len() as u64 + 1) * width as u64,
+            State::Constant,
+            &"a string".into(),
+        )?;
         let bytes = self.memory.bytes_mut(region);
         for (i, u) in string.units.iter().enumerate() {
             bytes[i * width..(i + 1) * width].copy_from_slice(&u.to_le_bytes()[..width]);

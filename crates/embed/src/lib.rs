@@ -187,7 +187,8 @@ impl Builder<'_> {
         let heap = extra(all.iter().any(|t| t.heap), "malloc", HEAP_BYTES, Vec::new());
         let seed = extra(all.iter().any(|t| t.seed), "rand", 4, Vec::new());
         if seed.is_some() {
-            self.notes.push("embedded C calls `rand`, whose state is part of the model: a `select` has all values".into());
+            self.notes
+                .push("embedded C calls `rand`, whose state is part of the model: a `select` has all values".into());
         }
         let context = Context { things: &things, objects: &objects, asked: &asked, heap, seed };
         let mut lowering = Embedded::default();
@@ -202,7 +203,8 @@ impl Builder<'_> {
         }
         let hidden = self.places.text.state.iter().any(|s| s.scope == Scope::Hidden);
         if hidden {
-            self.notes.push("`Hidden` objects are outside of states: what a check finds may depend on its order".into());
+            self.notes
+                .push("`Hidden` objects are outside of states: what a check finds may depend on its order".into());
         }
         let (places, notes) = (Arc::new(self.places), self.notes);
         Ok(Read { lowering, notes, program, places, things, snippets, hidden, heap, seed, asked })
@@ -273,7 +275,8 @@ impl Builder<'_> {
             let whole = unit.types.size(unit.object(id).ty.ty).unwrap_or(0);
             if Memory::offset_at(at) != 0 || size != whole {
                 let name = unit.object_name(id);
-                let message = format!("this tracks {size} bytes at `{address}`, and `{name}` has {whole}: track all of it");
+                let message =
+                    format!("this tracks {size} bytes at `{address}`, and `{name}` has {whole}: track all of it");
                 self.refuse(span, message, "");
                 continue;
             }
@@ -304,7 +307,12 @@ impl Builder<'_> {
         let unit = &program.units[0];
         for (what, at) in &touch.refused {
             let message = format!("embedded C cannot be run: {what}");
-            self.refuse_at(*at, span, message, "`--allow-c` would run it with the compiler of the system; this version has no such option");
+            self.refuse_at(
+                *at,
+                span,
+                message,
+                "`--allow-c` would run it with the compiler of the system; this version has no such option",
+            );
         }
         let mut out = Fragment { code: code as u32, may_fail: touch.may_fail, ..Fragment::default() };
         let owner = |thing: Thing| match thing {
@@ -325,7 +333,11 @@ impl Builder<'_> {
             if !own && (reads || writes.is_some()) {
                 let name = unit.object_name(object);
                 let at = writes.copied().unwrap_or(Span::NONE);
-                complaints.push((at, format!("`{name}` is a variable of another process type than the one that runs this"), ""));
+                complaints.push((
+                    at,
+                    format!("`{name}` is a variable of another process type than the one that runs this"),
+                    "",
+                ));
                 continue;
             }
             let through = touches.escaped.contains(&object) && own;
@@ -340,10 +352,11 @@ impl Builder<'_> {
                 out.reads.push(thing);
             }
         }
-        let state_backed = |o: &ObjectId| {
-            context.things.iter().any(|(_, t)| t == o) || context.asked.values().any(|a| a == o)
+        let state_backed =
+            |o: &ObjectId| context.things.iter().any(|(_, t)| t == o) || context.asked.values().any(|a| a == o);
+        let hidden = |o: &ObjectId| {
+            self.places.text.state.iter().any(|s| s.scope == Scope::Hidden && s.name == unit.object_name(*o))
         };
-        let hidden = |o: &ObjectId| self.places.text.state.iter().any(|s| s.scope == Scope::Hidden && s.name == unit.object_name(*o));
         for (o, at) in &touch.writes {
             if context.asked.values().any(|a| a == o) {
                 complaints.push((*at, format!("`{}` cannot be changed", unit.object_name(*o)), ""));
@@ -368,7 +381,9 @@ impl Builder<'_> {
             match key.kind {
                 Kind::Statement => out.writes.push(Thing::Object(i)),
                 Kind::Value if Some(i) == context.heap && !touch.heap => out.reads.push(Thing::Object(i)),
-                Kind::Value => complaints.push((Span::NONE, "`c_expr` must not call `malloc`, `free` or `rand`".into(), "")),
+                Kind::Value => {
+                    complaints.push((Span::NONE, "`c_expr` must not call `malloc`, `free` or `rand`".into(), ""))
+                }
             }
         }
         for (at, message, note) in complaints {

@@ -294,7 +294,8 @@ impl Text {
             };
             let _ = write!(self.text, "void *{}(void) {{ return (void *)(", function("where", i));
             self.string(o, 0);
-            let _ = write!(self.text, "\n); }}\nunsigned long {}(void) {{ return (unsigned long)(", function("size", i));
+            let _ =
+                write!(self.text, "\n); }}\nunsigned long {}(void) {{ return (unsigned long)(", function("size", i));
             self.string(o, 1);
             self.text += "\n); }\n";
             let address = o.strings.first().cloned().unwrap_or_default();
@@ -324,7 +325,8 @@ fn state(said: &mut Diagnostics, names: &Names, o: &CObject) -> State {
             }
         }
         _ => {
-            let message = format!("`{scope}` is none of `Global`, `Hidden`, and `Local` with the name of a process type");
+            let message =
+                format!("`{scope}` is none of `Global`, `Hidden`, and `Local` with the name of a process type");
             said.push(Diagnostic::error("c-state", o.at.0, message));
             Scope::Global
         }
@@ -359,10 +361,10 @@ fn mentions(text: &str, word: &str) -> bool {
 
 /// Words that C does not take as names.
 const KEYWORDS: &[&str] = &[
-    "asm", "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
-    "struct", "switch", "typedef", "typeof", "union", "unsigned", "void", "volatile", "while", "errno", "assert", "uchar",
-    "uint", "NULL", "stdin", "stdout", "stderr",
+    "asm", "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+    "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
+    "sizeof", "static", "struct", "switch", "typedef", "typeof", "union", "unsigned", "void", "volatile", "while",
+    "errno", "assert", "uchar", "uint", "NULL", "stdin", "stdout", "stderr",
 ];
 
 /// Declares a member; not one whose name C does not take.

@@ -84,7 +84,8 @@ impl<'a> Touches<'a> {
             all.refused.extend(t.refused.iter().cloned());
             open.extend(&t.calls);
             if t.calls_any {
-                let is_function = |o: &&ObjectId| matches!(self.unit.types.get(self.unit.object(**o).ty.ty), Type::Function(_));
+                let is_function =
+                    |o: &&ObjectId| matches!(self.unit.types.get(self.unit.object(**o).ty.ty), Type::Function(_));
                 open.extend(self.escaped.iter().filter(is_function));
             }
         }

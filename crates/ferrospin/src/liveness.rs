@@ -573,7 +573,9 @@ fn violation(
     if let Some(kind) = ends {
         let message = match (kind, question.kind) {
             (FailureKind::ClaimEnd, _) => kind.to_string(),
-            (_, PropertyKind::Ltl) => format!("the formula cannot be evaluated: {}", crate::run::kind_text(model, kind)),
+            (_, PropertyKind::Ltl) => {
+                format!("the formula cannot be evaluated: {}", crate::run::kind_text(model, kind))
+            }
             _ => format!("the claim cannot be evaluated: {}", crate::run::kind_text(model, kind)),
         };
         return Violation { kind: ErrorKind::Runtime, message, location, depth };

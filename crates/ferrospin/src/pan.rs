@@ -150,6 +150,9 @@ pub fn search(front: &Front, runnable: &Runnable, question: &Question, options: 
     if runnable.model.lacks_code() {
         return Err(Refusal::Refused(crate::run::cannot_run(front)));
     }
+    if !runnable.model.unmatched.is_empty() {
+        return Err(Refusal::Refused("memory that is tracked as `UnMatched` is searched by `ferrospin check` only".into()));
+    }
     let options = match question.every_error {
         false => options.clone(),
         true => Options { partial_order: false, optimize: false, ..options.clone() },

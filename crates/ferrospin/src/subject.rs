@@ -324,6 +324,10 @@ impl Executors for Graphs<'_> {
         self.prepared.plain.layout.claim.is_none()
     }
 
+    fn unmatched(&self) -> &[(u32, u32)] {
+        &self.prepared.plain.unmatched
+    }
+
     fn fingerprint(&self) -> u64 {
         StateHash::new(1).of(ferrospin_model::text::print(&self.prepared.model).as_bytes())
     }

@@ -184,7 +184,8 @@ fn lower_once(
     let named = l.holes.iter().copied().collect();
     let Lowering { model, numbers, properties, offsets, process_of, labels, passed, placed, .. } = l;
     let mut model = model;
-    let objects: Vec<(Area, u32)> = placed.into_iter().map(|(area, offset)| (area, heads.behind(area, offset))).collect();
+    let objects: Vec<(Area, u32)> =
+        placed.into_iter().map(|(area, offset)| (area, heads.behind(area, offset))).collect();
     let known = options.embedded.map_or(&[][..], |e| &e.objects);
     for (o, &(_, at)) in known.iter().zip(&objects).filter(|(o, _)| o.unmatched) {
         model.unmatched.push((at, at + o.size));

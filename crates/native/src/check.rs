@@ -6,7 +6,7 @@
 //! does not is refused, and the interpreter runs it. So is one in which claimed ends of channels are looked after.
 
 use ferrospin_model::ir::{
-    Action, Call, Area, Channel, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
+    Action, Area, Call, Channel, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
 };
 
 /// Largest area; offsets then fit the immediates of machine instructions.

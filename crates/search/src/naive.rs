@@ -6,12 +6,15 @@
 use crate::expand::{Expander, Sink};
 use ferrospin_system::{Failure, Machine, Move};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 use crate::safety::VIOLATIONS_KEPT;
 pub use crate::safety::{Fault, Options, Outcome, Stopped, Violation};
 
 struct Search {
     options: Options,
+    /// Bytes that do not tell states apart.
+    unmatched: Vec<(u32, u32)>,
     ids: FxHashMap<Box<[u8]>, u32>,
     parents: Vec<u32>,
     depths: Vec<u32>,
@@ -22,15 +25,25 @@ struct Search {
     found: Vec<(Fault, u32, Vec<Move>)>,
 }
 
+/// What of a state tells it from others.
+fn key<'a>(unmatched: &[(u32, u32)], state: &'a [u8]) -> Cow<'a, [u8]> {
+    let mut key = Cow::Borrowed(state);
+    for &(from, to) in unmatched {
+        key.to_mut()[from as usize..to as usize].fill(0);
+    }
+    key
+}
+
 impl Search {
     fn store(&mut self, state: &[u8], parent: u32) {
-        if self.ids.contains_key(state) {
+        let key = key(&self.unmatched, state);
+        if self.ids.contains_key(&*key) {
             self.outcome.matched += 1;
             return;
         }
         let id = self.parents.len() as u32;
         let depth = if id == 0 { 0 } else { self.depths[parent as usize] + 1 };
-        self.ids.insert(state.into(), id);
+        self.ids.insert(key.into(), id);
         self.parents.push(parent);
         self.depths.push(depth);
         self.queue.push(state.into());
@@ -79,8 +92,21 @@ pub fn search(
     edges: usize,
     go_on: &mut dyn FnMut(&Outcome) -> bool,
 ) -> Outcome {
+    search_but_for(machine, options, edges, &[], go_on)
+}
+
+/// The same where some bytes, given as ranges, do not tell states apart: of states that differ in them alone the first one to
+/// arrive stands for all.
+pub fn search_but_for(
+    machine: &mut dyn Machine,
+    options: &Options,
+    edges: usize,
+    unmatched: &[(u32, u32)],
+    go_on: &mut dyn FnMut(&Outcome) -> bool,
+) -> Outcome {
     let mut s = Search {
         options: options.clone(),
+        unmatched: unmatched.to_vec(),
         ids: FxHashMap::default(),
         parents: Vec::new(),
         depths: Vec::new(),
@@ -138,12 +164,13 @@ pub fn search(
 fn trail(machine: &mut dyn Machine, s: &Search, first: &[u8], at: u32, path: &[Move]) -> Vec<Move> {
     struct Find<'a> {
         ids: &'a FxHashMap<Box<[u8]>, u32>,
+        unmatched: &'a [(u32, u32)],
         wanted: u32,
         found: Option<(Vec<u8>, Vec<Move>)>,
     }
     impl Sink for Find<'_> {
         fn arrive(&mut self, state: &[u8], path: &[Move]) {
-            if self.found.is_none() && self.ids.get(state) == Some(&self.wanted) {
+            if self.found.is_none() && self.ids.get(&*key(self.unmatched, state)) == Some(&self.wanted) {
                 self.found = Some((state.to_vec(), path.to_vec()));
             }
         }
@@ -161,7 +188,7 @@ fn trail(machine: &mut dyn Machine, s: &Search, first: &[u8], at: u32, path: &[M
     let mut state = first.to_vec();
     let mut expander = Expander::default();
     while let Some(wanted) = chain.pop() {
-        let mut find = Find { ids: &s.ids, wanted, found: None };
+        let mut find = Find { ids: &s.ids, unmatched: &s.unmatched, wanted, found: None };
         expander.expand(machine, &state, &mut find);
         let (next, path) = find.found.expect("a parent leads to its child");
         moves.extend(path);

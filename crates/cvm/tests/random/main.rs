@@ -35,7 +35,8 @@ fn functions_do_what_compiled_ones_do() {
         for (_, flow) in program.all_flows() {
             flow.verify().expect("automata keep their invariants");
         }
-        let mut machine = Machine::new(std::sync::Arc::new(program), Limits::default()).expect("first values are constants");
+        let mut machine =
+            Machine::new(std::sync::Arc::new(program), Limits::default()).expect("first values are constants");
         for (i, &expected) in answers.iter().enumerate() {
             let n = number as u64 * generate::PER_FILE + i as u64;
             match machine.call(&format!("run{n}"), &[]) {

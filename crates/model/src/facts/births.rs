@@ -247,9 +247,7 @@ impl<'a> Analysis<'a> {
             Action::Print { .. } | Action::Skip | Action::Else | Action::End | Action::DStep(_) => true,
             Action::SetPriority(..) | Action::Foreign => false,
             // What it touches may hold the channel of a process: then nothing is known of it.
-            Action::Call(c) => {
-                c.reads.iter().chain(&c.writes).all(|place| !touches(p, place, holders))
-            }
+            Action::Call(c) => c.reads.iter().chain(&c.writes).all(|place| !touches(p, place, holders)),
         }
     }
 

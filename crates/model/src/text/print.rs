@@ -248,7 +248,13 @@ impl Printer<'_> {
     fn call(&self, c: &Call) -> String {
         let places = |list: &[Place]| joined(list.iter().map(|p| self.place(p)), ", ");
         let fails = if c.may_fail { " fails" } else { "" };
-        format!("call {}{fails} ({}) reads ({}) writes ({})", c.code, self.list(&c.args), places(&c.reads), places(&c.writes))
+        format!(
+            "call {}{fails} ({}) reads ({}) writes ({})",
+            c.code,
+            self.list(&c.args),
+            places(&c.reads),
+            places(&c.writes)
+        )
     }
 
     fn optional(&self, e: Option<&Expr>) -> String {
