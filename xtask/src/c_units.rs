@@ -97,5 +97,10 @@ fn system_dirs() -> Result<Vec<String>> {
     let output = Command::new("gcc").args(["-E", "-v", "-x", "c", "/dev/null"]).output().context("gcc")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let list = said.split("#include <...> search starts here:").nth(1).unwrap_or("");
-    Ok(list.lines().take_while(|l| !l.starts_with("End of")).map(|l| l.trim().to_string()).filter(|l| !l.is_empty()).collect())
+    Ok(list
+        .lines()
+        .take_while(|l| !l.starts_with("End of"))
+        .map(|l| l.trim().to_string())
+        .filter(|l| !l.is_empty())
+        .collect())
 }

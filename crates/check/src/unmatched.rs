@@ -47,8 +47,7 @@ pub(crate) fn check(
         watch.go_on(&Progress { states, depth, memory_bytes, ..Progress::default() })
     };
     let wanted = wanted(executors, options);
-    let outcome =
-        naive::search_but_for(&mut *machine, &wanted, executors.edges(), executors.unmatched(), &mut go_on);
+    let outcome = naive::search_but_for(&mut *machine, &wanted, executors.edges(), executors.unmatched(), &mut go_on);
     let store_bytes = memory(&outcome);
     let mut searched = Searched { outcome, store_bytes, exact: true, scheme: None, note: None };
     tell_plainly(executors, &mut searched.outcome);
@@ -56,7 +55,9 @@ pub(crate) fn check(
     report.engine = executors.engine().into();
     (report.reduction, report.store, report.search) = ("none".into(), "exact".into(), "bfs".into());
     report.threads = 1;
-    report.notes.push("some memory is restored and not compared: of states that differ in it alone one was looked at".into());
+    report
+        .notes
+        .push("some memory is restored and not compared: of states that differ in it alone one was looked at".into());
     sum_up(reference, &watch, &searched, &mut report);
     Ok((report, searched.outcome))
 }

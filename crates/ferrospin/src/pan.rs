@@ -151,7 +151,9 @@ pub fn search(front: &Front, runnable: &Runnable, question: &Question, options: 
         return Err(Refusal::Refused(crate::run::cannot_run(front)));
     }
     if !runnable.model.unmatched.is_empty() {
-        return Err(Refusal::Refused("memory that is tracked as `UnMatched` is searched by `ferrospin check` only".into()));
+        return Err(Refusal::Refused(
+            "memory that is tracked as `UnMatched` is searched by `ferrospin check` only".into(),
+        ));
     }
     let options = match question.every_error {
         false => options.clone(),

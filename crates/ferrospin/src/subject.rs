@@ -256,6 +256,11 @@ impl Subject for Promela<'_> {
 
     fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
         if property.kind != PropertyKind::Safety {
+            if !self.runnable.model.unmatched.is_empty() {
+                let why =
+                    "a model with memory that is tracked as `UnMatched` can be checked for safety only: `--safety`";
+                return Err(Refusal::Refused(why.into()));
+            }
             let asked = self.asked.as_ref().expect("a model that is checked was asked for");
             let answer = asked.check(task.options, &property.name, property.kind)?;
             return Ok(Answer { report: answer.report, finding: answer.lasso.map(Finding::Lasso), taken: None });
@@ -465,7 +470,8 @@ impl Reference for Interpreter<'_> {
                 let what = failure_kind(f.code);
                 let is_assertion = what == FailureKind::Assertion;
                 let kind = if is_assertion { ErrorKind::Assertion } else { ErrorKind::Runtime };
-                Told { kind, category: what.category(), message: what.to_string(), detail, place }
+                let message = run::kind_text(&self.model, what);
+                Told { kind, category: what.category(), message, detail, place }
             }
         }
     }

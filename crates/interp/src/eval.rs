@@ -114,7 +114,7 @@ impl View<'_> {
 
     /// The value of foreign code.
     fn call(&self, who: Who, c: &Call) -> Result<i32, FailureKind> {
-        let code = self.model.code.as_ref().ok_or(FailureKind::Unsupported("embedded C"))?;
+        let code = self.model.code.as_ref().ok_or(FailureKind::Foreign)?;
         let args = self.values(who, &c.args)?;
         code.evaluate(c.code, self.bytes, &self.bytes[who.frame as usize..], &args).map_err(FailureKind::Called)
     }

@@ -370,7 +370,7 @@ impl Change<'_> {
 
     /// Runs foreign code.
     fn call(&mut self, who: Who, c: &Call) -> Result<(), FailureKind> {
-        let code = self.model.code.as_ref().ok_or(FailureKind::Unsupported("embedded C"))?;
+        let code = self.model.code.as_ref().ok_or(FailureKind::Foreign)?;
         let args = self.view().values(who, &c.args)?;
         let mut text = Vec::new();
         let (fixed, frame) = self.bytes.split_at_mut(who.frame as usize);
