@@ -169,9 +169,12 @@ impl Memory {
                 break;
             }
             let size = u32::from_le_bytes([head[2], head[3], head[4], head[5]]) as usize;
-            let region = &mut self.regions[heap.first + number - 1];
+            let number = heap.first + number - 1;
+            let (Some(bytes), true) = (rest.get(..size), number < heap.end) else { break };
+            let region = &mut self.regions[number];
             region.state = State::Heap;
-            region.bytes.extend_from_slice(&rest[..size]);
+            region.bytes.clear();
+            region.bytes.extend_from_slice(bytes);
             heap.total += size as u64 + BLOCK_HEAD;
             from = &rest[size..];
         }

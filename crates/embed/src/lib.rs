@@ -34,6 +34,9 @@ use std::sync::{Arc, Mutex};
 use text::{Member, NOW, Scope, Text, function};
 use touch::{Touch, Touches};
 
+/// Most bytes of memory of C in a state.
+const OBJECT_BYTES_MAX: u64 = 1 << 20;
+
 /// Embedded C that was read and can be run.
 pub struct Read {
     /// What lowering must be told.
@@ -149,6 +152,7 @@ impl Builder<'_> {
             objects.push(text::object(s, self.names, size as u32));
             if size == 0 || size > u64::from(u32::MAX) {
                 self.refuse(span, "this object has no size that a state could have".into(), "");
+                continue;
             }
         }
         let mut made: Vec<(ObjectId, Member)> = self.members.of.iter().map(|(o, (_, m))| (*o, *m)).collect();
@@ -168,14 +172,21 @@ impl Builder<'_> {
         let fragments: Vec<_> = self.places.text.fragments.clone();
         let mut all = Vec::new();
         let mut snippets = Vec::new();
-        for (i, (key, _)) in fragments.iter().enumerate() {
+        for (i, (key, span)) in fragments.iter().enumerate() {
             let find = |what| program.find(&function(what, i));
+            // Directives of C can take away what stands behind a fragment.
             let (condition, Some(run)) = (find("condition"), find("run")) else {
-                unreachable!("each fragment is a function")
+                self.refuse(*span, "this fragment is not left where directives of C are done".into(), "");
+                continue;
             };
             let roots: Vec<ObjectId> = condition.iter().chain([&run]).map(|l| l.object).collect();
             all.push(touches.all(&roots));
             snippets.push((condition, run, key.kind));
+        }
+        self.check_sizes(unit, &things, &asked, &objects);
+        if self.said.has_errors() {
+            self.said.sort(&self.places.model);
+            return Err(self.said);
         }
         let mut extra = |used: bool, name: &str, size: u32, init: Vec<u8>| {
             used.then(|| {
@@ -251,11 +262,12 @@ impl Builder<'_> {
         for i in 0..self.places.text.tracked.len() {
             let t = &self.places.text.tracked[i];
             let (span, unmatched, address) = (t.span, t.unmatched, t.address.trim().to_string());
-            let mut ask = |what| {
-                let link = program.find(&function(what, i)).expect("each is a function");
-                machine.call_plain(link)
+            let (Some(at), Some(size)) = (program.find(&function("where", i)), program.find(&function("size", i)))
+            else {
+                self.refuse(span, "this is not left where directives of C are done".into(), "");
+                continue;
             };
-            let (at, size) = match (ask("where"), ask("size")) {
+            let (at, size) = match (machine.call_plain(at), machine.call_plain(size)) {
                 (Ok(Returned::Int(at)), Ok(Returned::Int(size))) => (at as u64, size as u64),
                 (Err(stop), _) | (_, Err(stop)) => {
                     self.stopped(&stop);
@@ -289,6 +301,34 @@ impl Builder<'_> {
             things.push((Thing::Object(objects.len() as u32), id));
             let init = bytes_of(machine, id);
             objects.push(Object { name, size: size as u32, body: None, init, unmatched, span });
+        }
+    }
+
+    /// What the state holds must look the same to C: a macro may have changed what a type is.
+    fn check_sizes(
+        &mut self,
+        unit: &Unit,
+        things: &[(Thing, ObjectId)],
+        asked: &FxHashMap<Ask, ObjectId>,
+        objects: &[Object],
+    ) {
+        let vars = things.iter().map(|&(thing, object)| match thing {
+            Thing::Var(v) => (self.names.bytes_of_var(&self.names.vars[v.index()]), object),
+            Thing::Object(i) => (objects[i as usize].size.into(), object),
+        });
+        let all: Vec<(u64, ObjectId)> = vars.chain(asked.values().map(|o| (1, *o))).collect();
+        for (wanted, object) in all {
+            let size = unit.types.size(unit.object(object).ty.ty).unwrap_or(0);
+            if size != wanted {
+                let name = unit.object_name(object);
+                self.refuse(Span::NONE, format!("`{name}` has {size} bytes in C and {wanted} in the state"), "");
+            }
+        }
+        let total: u64 = objects.iter().map(|o| u64::from(o.size)).sum();
+        if total > OBJECT_BYTES_MAX {
+            let span = objects[0].span;
+            let message = format!("embedded C has {total} bytes in the state, and {OBJECT_BYTES_MAX} is the limit");
+            self.refuse(span, message, "");
         }
     }
 
