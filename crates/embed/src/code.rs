@@ -107,7 +107,7 @@ impl Machines {
         machine
     }
 
-    /// Runs `work` with a machine that nobody else has meanwhile.
+    /// Runs `work` with a machine that no other worker has meanwhile.
     fn with<T>(&self, work: impl FnOnce(&mut Machine) -> T) -> T {
         let pool = || self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         if self.hidden {

@@ -115,7 +115,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A fragment as something that is run; `None` where nobody has said what it means.
+    /// A fragment as something that is run; `None` where nothing says what it means.
     pub(super) fn foreign(&mut self, kind: Kind, c: &CFragment) -> Option<Box<Call>> {
         self.model.uses.foreign = true;
         let key = Key::new(self.body, kind, c);

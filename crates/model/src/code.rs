@@ -1,8 +1,8 @@
 //! Foreign code that a model carries: statements and expressions in another language.
 //!
 //! The graphs name a piece of code by a number and say what of the state it may touch ([`Call`]); what it does stands behind the
-//! trait [`Code`], which whoever assembles a model fills in. Executors hand over the bytes of the state and take what comes back.
-//! Failures are numbers, too: their words are made when somebody asks.
+//! trait [`Code`], which is filled in where a model is assembled. Executors hand over the bytes of the state and take what comes back.
+//! Failures are numbers, too: their words are made when they are asked for.
 
 use crate::ir::{Expr, Place};
 use std::fmt::Debug;

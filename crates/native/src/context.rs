@@ -172,7 +172,7 @@ pub(crate) enum Fault {
     TraceChoice,
     NoTraceMatched,
     ClaimEnd,
-    /// Foreign code that nobody has given.
+    /// Foreign code without a meaning.
     Foreign,
     /// A failure of foreign code, by its number.
     Called,

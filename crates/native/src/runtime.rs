@@ -423,7 +423,7 @@ pub(crate) unsafe extern "C" fn birth(
     if answer < 0 { -1 } else { pid as i64 }
 }
 
-/// The value of foreign code, 32 bits. Of the frame so many bytes are there as `seen` says.
+/// The value of foreign code, 32 bits. `seen` says how many bytes of the frame are there.
 pub(crate) unsafe extern "C" fn evaluate(
     context: *mut Context,
     base: *mut u8,

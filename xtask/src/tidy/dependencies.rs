@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ltl", &["source"]),
     ("model", &["source"]),
     ("lower", &["source", "promela", "ltl", "model"]),
+    ("embed", &["source", "cpp", "c", "cvm", "promela", "model", "lower"]),
     ("system", &[]),
     ("interp", &["system", "model"]),
     ("native", &["system", "model"]),
