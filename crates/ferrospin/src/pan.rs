@@ -94,8 +94,6 @@ pub struct Answer {
     pub elapsed_s: f64,
     /// For each edge, whether it was taken; empty where that is not known.
     pub taken: Vec<bool>,
-    /// What else must be known, in sentences.
-    pub notes: Vec<String>,
 }
 
 /// Why a search ended before its end.
@@ -126,7 +124,6 @@ impl Answer {
         self.memory_bytes = self.memory_bytes.max(figure(report.memory_bytes));
         self.elapsed_s += report.elapsed_s.unwrap_or(0.0);
         self.errors += report.errors;
-        self.notes.extend(report.notes.iter().filter(|n| n.starts_with("lossy")).cloned());
         let ended = match outcome.map(|o| o.stopped) {
             Some(Some(Stopped::Depth)) => {
                 self.cut = true;
@@ -160,13 +157,20 @@ pub fn search(front: &Front, runnable: &Runnable, question: &Question, options: 
         true => Options { partial_order: false, optimize: false, ..options.clone() },
     };
     let mut answer = Answer::default();
-    match &question.claim {
-        None => safe(front, runnable, &options, &mut answer)?,
-        Some(claim) => within(front, runnable, claim, question, &options, &mut answer)?,
-    }
-    let open = answer.stopped.is_none() && (answer.errors == 0 || options.errors_max.is_none());
-    if let (Some(cycles), true) = (question.cycles, open) {
+    if let Some(cycles) = question.cycles {
         look_for_cycles(front, runnable, question, cycles, &options, &mut answer)?;
+    }
+    let open = match answer.stopped {
+        None => true,
+        Some(Ended::Errors) => options.errors_max.is_none_or(|n| n > answer.errors),
+        Some(_) => false,
+    };
+    if open {
+        answer.stopped = None;
+        match &question.claim {
+            None => safe(front, runnable, &options, &mut answer)?,
+            Some(claim) => within(front, runnable, claim, question, &options, &mut answer)?,
+        }
     }
     Ok(answer)
 }

@@ -258,6 +258,7 @@ impl<'a> Builder<'a> {
         self.add(stop);
         self.end();
         self.link_blocks();
+        self.mark_globals();
         (std::mem::take(&mut self.elements), std::mem::take(&mut self.lowered))
     }
 
@@ -380,10 +381,23 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The joint behind a construct: SPIN gives it the line on which the construct ends.
+    /// The joint behind a construct: SPIN gives it the line of what follows, because it has read on when it makes it.
     fn joint(&mut self, span: Span) -> usize {
-        let end = Span { lo: span.hi.saturating_sub(1).max(span.lo), ..span };
-        self.element(Kind::Joint, ".(goto)".into(), if span == Span::NONE { span } else { end })
+        let joint = self.element(Kind::Joint, ".(goto)".into(), span);
+        let behind = self.map.spelling(self.map.primary(span)).and_then(|(file, range)| {
+            let text = self.map.text(file).get(range.end..)?;
+            let blank = |t: &str| t.len() - t.trim_start().len();
+            let mut skipped = blank(text);
+            if text[skipped..].starts_with(';') {
+                skipped += 1 + blank(&text[skipped + 1..]);
+            }
+            let at = (range.end + skipped).min(self.map.text(file).len());
+            self.map.presumed(self.map.base(file) + at as u32).map(|(_, line)| line)
+        });
+        if let Some(line) = behind {
+            self.elements[joint].line = line;
+        }
+        joint
     }
 
     fn else_last(&self, mut options: Vec<usize>) -> Vec<usize> {
@@ -414,6 +428,48 @@ impl<'a> Builder<'a> {
                 }
                 e = self.elements[i].next;
             }
+        }
+    }
+
+    /// Where one option of a selection is looked at by others, or one statement of an `atomic`, all of them count as such.
+    fn mark_globals(&mut self) {
+        for e in 0..self.elements.len() {
+            let seqs = match &self.elements[e].kind {
+                Kind::Atomic(q) | Kind::DStep(q) => vec![*q],
+                Kind::Choice(options) => options.clone(),
+                _ => continue,
+            };
+            let is_choice = matches!(self.elements[e].kind, Kind::Choice(_));
+            let mut members = Vec::new();
+            for q in seqs {
+                match is_choice {
+                    true => members.extend(self.sequences[q].first),
+                    false => self.members(q, &mut members),
+                }
+            }
+            if members.iter().any(|m| self.elements[*m].global) {
+                members.iter().for_each(|m| self.elements[*m].global = true);
+                self.elements[e].global |= !is_choice;
+            }
+        }
+    }
+
+    /// The elements of a sequence and of those inside it.
+    fn members(&self, seq: usize, out: &mut Vec<usize>) {
+        let Sequence { first, last, .. } = self.sequences[seq];
+        let mut at = first;
+        while let Some(e) = at.filter(|e| !out.contains(e)) {
+            out.push(e);
+            match &self.elements[e].kind {
+                Kind::Atomic(q) | Kind::Block(q) | Kind::DStep(q) => self.members(*q, out),
+                Kind::Choice(options) => options.iter().for_each(|o| self.members(*o, out)),
+                Kind::Unless(a, b) => [*a, *b].iter().for_each(|q| self.members(*q, out)),
+                _ => {}
+            }
+            if at == last {
+                return;
+            }
+            at = self.elements[e].next;
         }
     }
 
@@ -759,11 +815,13 @@ impl<'a> Builder<'a> {
         self.basic(Kind::Basic, format!("{name} = ({name}+1)"), span);
         let turn = self.end();
         self.begin();
+        let end =
+            body.map_or(span, |(_, body)| Span { lo: body.at.0.hi.saturating_sub(1).max(body.at.0.lo), ..body.at.0 });
         if !endless {
-            self.basic(Kind::Else, "else".into(), span);
+            self.basic(Kind::Else, "else".into(), end);
         }
         let leave = self.leave();
-        self.insert(leave, &Labels::new(), span);
+        self.insert(leave, &Labels::new(), end);
         let way_out = self.end();
         self.loops.pop();
         Node::Do(vec![way_out, turn], id)

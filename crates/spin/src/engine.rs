@@ -62,7 +62,7 @@ impl Engine<'_> {
         if options.replay.is_some() {
             return crate::follow::replay(&options, self.model, &runnable, world);
         }
-        if let Some(name) = claim.as_ref().filter(|_| facts.claims.len() > 1) {
+        if let Some(name) = claim.as_ref().filter(|_| facts.claims.len() > 1 && !compiled.bfs) {
             world.out(&format!("pan: ltl formula {name}\n"));
         }
         let question = Question {
@@ -121,10 +121,11 @@ impl Engine<'_> {
             partial_order: !c.no_reduce,
             optimize: !plain,
             fair: o.fair,
+            engine: world.executor(),
             errors_max: (o.stop_at > 0).then_some(o.stop_at),
             trails_max: if o.every_error { TRAILS_MAX } else { verify::VIOLATIONS_KEPT },
             ignore_assert: o.ignore_assert,
-            ignore_end_states: o.ignore_ends,
+            ignore_end_states: o.ignore_ends || c.non_progress,
             nothing_pending: o.empty_channels,
             limits: Limits {
                 depth_max: (!c.bfs && !o.shortest).then_some(o.depth_max),
@@ -186,7 +187,9 @@ impl Engine<'_> {
             ProcessKind::NoTrace => Some(true),
             _ => None,
         });
-        let complete = answer.stopped.is_none() && !(answer.cut && o.bounded) && (errors == 0 || o.stop_at != 1);
+        // A search that counts all errors goes on behind each.
+        let ended = answer.stopped.is_some() && !(o.stop_at == 0 && answer.stopped == Some(Ended::Errors));
+        let complete = !ended && !(answer.cut && o.bounded) && (errors == 0 || o.stop_at != 1);
         let figures = Figures {
             complete,
             claim: if c.non_progress { Some(":np_:".into()) } else { claim },
@@ -207,9 +210,6 @@ impl Engine<'_> {
             world.out(&unreached(&self.model.elements, runnable, &answer.taken));
         }
         world.out(&report::tail(&figures));
-        for note in &answer.notes {
-            world.out(&format!("ferrospin: {note}\n"));
-        }
     }
 
     /// What SPIN calls an error.
@@ -224,14 +224,7 @@ impl Engine<'_> {
                     ast::ExprKind::TemporalUnary(ast::TemporalUnary::Always, inner) => self.condition(inner),
                     _ => text::formula(b.formula),
                 });
-                let text = if text.starts_with('(') || text.starts_with(' ') { text } else { format!("({text})") };
-                let text =
-                    text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).map_or(text.clone(), str::to_string);
-                format!("assertion violated  !( !(({text})))")
-                    .replace("(((", "((")
-                    .replace(")))", "))) ")
-                    .trim_end()
-                    .into()
+                format!("assertion violated  !( !({text}))")
             }
             Found::Failure(f) => self.failure(f, runnable),
         }
@@ -420,7 +413,10 @@ impl Elements {
             let head = match body.kind {
                 BodyKind::Proctype => format!("proctype {}", body.name),
                 BodyKind::Init => "init".to_string(),
-                _ => format!("claim {}", body.name),
+                BodyKind::Never => format!("claim {}", body.name),
+                // So SPIN calls them.
+                BodyKind::Trace => "notrace assertion".to_string(),
+                BodyKind::NoTrace => "trace assertion".to_string(),
             };
             if dot {
                 out += &format!(
@@ -459,7 +455,7 @@ impl Elements {
                     if e.global { 'G' } else { 'L' },
                     e.file.replace('"', ""),
                     source.line,
-                    e.text
+                    crate::table::shown(&e.text)
                 );
             }
         }

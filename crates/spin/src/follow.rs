@@ -6,6 +6,7 @@
 
 use crate::command::{Command, Trail};
 use crate::elements::{Body, Element, Kind};
+use crate::inner::{self, Inner};
 use crate::reading::Model;
 use crate::show::{Names, Screen, Side};
 use crate::steps;
@@ -14,7 +15,7 @@ use crate::world::World;
 use ferrospin::run::{self, Run, Runnable};
 use ferrospin_interp::failure_kind;
 use ferrospin_model::failure::FailureKind;
-use ferrospin_model::ir::Action;
+use ferrospin_model::ir::{Action, EdgeId};
 use ferrospin_promela::names::BodyKind;
 use ferrospin_system::{Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::Event;
@@ -26,6 +27,8 @@ const MERGED_MAX: usize = 1 << 12;
 struct Follower<'a> {
     model: &'a Model,
     runnable: &'a Runnable,
+    /// The same with each `d_step` taken apart.
+    unfolded: &'a Runnable,
     run: Run<'a>,
     screen: Screen<'a>,
     /// Where the claim stands.
@@ -69,11 +72,26 @@ pub fn follow(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
         }
     };
     let screen = Screen::new(&command.view, &model.elements, true);
-    let mut f = Follower { model, runnable: &runnable, run, screen, claim: None, last_claim_line: None, failed: false };
+    let unfolded = inner::unfolded(&runnable);
+    let mut f = Follower {
+        model,
+        runnable: &runnable,
+        unfolded: &unfolded,
+        run,
+        screen,
+        claim: None,
+        last_claim_line: None,
+        failed: false,
+    };
     for p in f.run.describe().processes() {
         f.screen.starts(&f.run, p.number, None, 0, world);
     }
-    f.lines(&lines, command, world)
+    world.out(&model.formulas_told());
+    let code = f.lines(&lines, command, world);
+    if command.view.xspin {
+        world.out("Exit-Status 0\n");
+    }
+    code
 }
 
 impl<'a> Follower<'a> {
@@ -113,6 +131,11 @@ impl<'a> Follower<'a> {
                             self.ending(depth, world);
                             return 0;
                         }
+                    }
+                    // For an interface the run ends where an assertion fails.
+                    if self.failed && command.view.xspin {
+                        self.ending(depth, world);
+                        return 0;
                     }
                 }
             }
@@ -227,7 +250,7 @@ impl<'a> Follower<'a> {
         let moves = self.run.moves().list;
         let mut own = moves.iter().filter(|m| usize::from(m.process) == process && m.edge != NO_EDGE);
         let mv = own.next().copied()?;
-        let is_end = matches!(self.runnable.model.edge(ferrospin_model::ir::EdgeId(mv.edge)).action, Action::End);
+        let is_end = matches!(self.runnable.model.edge(EdgeId(mv.edge)).action, Action::End);
         (own.next().is_none() && mv.partner == NO_PROCESS && !is_end).then_some(mv)
     }
 
@@ -264,6 +287,13 @@ impl<'a> Follower<'a> {
             self.run.take(mv, None);
             return;
         };
+        if matches!(self.runnable.model.edge(EdgeId(mv.edge)).action, Action::DStep(_)) {
+            self.take_d_step(mv, &side, depth, world);
+            return;
+        }
+        let process = usize::from(mv.process);
+        self.screen.touch(&self.run, &side.element.text, process);
+        self.screen.poll(&self.run, &side, process, depth, world);
         let names = Names::of(&self.run);
         let live = self.run.describe().processes().len();
         let before = self.run.describe().values();
@@ -272,22 +302,62 @@ impl<'a> Follower<'a> {
         self.births(&step, Some(&side), depth, world);
         if let Some(failure) = failure {
             self.fail(&failure_kind(failure.code), &side, world);
+            if self.failed && self.screen.view.xspin {
+                return;
+            }
         }
-        let inner = self.inner_text(&side);
-        self.screen.statement(&side, depth, &inner, world);
-        let process = usize::from(mv.process);
+        self.screen.statement(&side, depth, &side.element.text, world);
         self.screen.note(&before, &self.run.describe().values(), &side, process, depth);
         self.screen.variables(&self.run, process, depth, world);
     }
 
-    /// The text of a statement: a `d_step` is told by its first one.
-    fn inner_text(&self, side: &Side<'_>) -> String {
-        match &side.element.kind {
-            Kind::DStep(q) => match side.body.sequences[*q].first {
-                Some(first) => side.body.elements[first].text.clone(),
-                None => side.element.text.clone(),
-            },
-            _ => side.element.text.clone(),
+    /// Takes a `d_step` and shows each of its statements.
+    fn take_d_step(&mut self, mv: &Move, side: &Side<'a>, depth: i64, world: &mut dyn World) {
+        let (process, body) = (usize::from(mv.process), side.body);
+        let Ok(run) = Run::start(&self.model.front, self.unfolded) else { return };
+        let mut inner = Inner::enter(run, self.run.now().clone(), mv);
+        let first = match &side.element.kind {
+            Kind::DStep(q) => body.sequences[*q].first,
+            _ => None,
+        };
+        let mut names = Names::of(&inner.run);
+        let mut before = inner.run.describe().values();
+        let (mut at, mut is_first) = (None, true);
+        while let Some(inside) = inner.step() {
+            let Some(own) = self.side(mv.process, inside.edge) else { continue };
+            self.screen.touch(&inner.run, &own.element.text, process);
+            let live = inner.run.describe().processes().len();
+            let (list, next) = inner::passed(body, at);
+            self.joints(&list, &own, depth, world);
+            self.screen.events(&inside.step, &names, &own, live, depth, world);
+            if let Some(failure) = &inside.failure {
+                self.fail(&failure_kind(failure.code), &own, world);
+            }
+            // A selection is told as such, not by the option that was taken.
+            let (place, text) = match (is_first, next) {
+                (true, _) => (side.element, first.map_or(&side.element.text, |f| &body.elements[f].text)),
+                (false, Some(e)) => (&body.elements[e], &body.elements[e].text),
+                (false, None) => (own.element, &own.element.text),
+            };
+            let told = Side { who: own.who.clone(), body, element: place };
+            self.screen.statement(&told, depth, text, world);
+            let after = inner.run.describe().values();
+            self.screen.note(&before, &after, &own, process, depth);
+            self.screen.variables(&inner.run, process, depth, world);
+            (before, is_first) = (after, false);
+            names = Names::of(&inner.run);
+            at = own.element.next;
+        }
+        let (list, _) = inner::passed(body, at);
+        self.joints(&list, side, depth, world);
+        self.run.take(mv, None);
+    }
+
+    /// Joints that are passed inside a `d_step`.
+    fn joints(&self, list: &[usize], of: &Side<'a>, depth: i64, world: &mut dyn World) {
+        for e in list {
+            let joint = Side { who: of.who.clone(), body: of.body, element: &of.body.elements[*e] };
+            self.screen.statement(&joint, depth, &joint.element.text, world);
         }
     }
 
@@ -298,6 +368,8 @@ impl<'a> Follower<'a> {
             self.run.take(mv, None);
             return;
         };
+        self.screen.touch(&self.run, &sender.element.text, usize::from(mv.process));
+        self.screen.touch(&self.run, &receiver.element.text, usize::from(mv.partner));
         let names = Names::of(&self.run);
         let live = self.run.describe().processes().len();
         let before = self.run.describe().values();
@@ -342,15 +414,8 @@ impl<'a> Follower<'a> {
     }
 
     fn fail(&mut self, kind: &FailureKind, side: &Side<'_>, world: &mut dyn World) {
-        self.failed = true;
-        let (file, line) = (&side.element.file, side.element.line);
-        match kind {
-            FailureKind::Assertion => {
-                world.out(&steps::error(file, line, "assertion violated"));
-                world.out(&format!("spin: text of failed assertion: {}\n", side.element.text));
-            }
-            kind => world.out(&steps::error(file, line, &kind.to_string())),
-        }
+        self.failed |= *kind == FailureKind::Assertion;
+        world.out(&mistake(kind, side));
     }
 
     /// A line of the claim: what a formula's claim did is known to SPIN only.
@@ -362,10 +427,28 @@ impl<'a> Follower<'a> {
         if let Some(behind) = body.behind(index) {
             self.claim = Some((body, behind));
         }
-        if self.last_claim_line != Some(element.line) && self.screen.talks() {
+        if self.last_claim_line != Some(element.line) {
             self.last_claim_line = Some(element.line);
             world.out(&format!("Never claim moves to line {}\t[{}]\n", element.line, element.text));
         }
+    }
+}
+
+/// What SPIN says of a mistake in a run.
+pub(crate) fn mistake(kind: &FailureKind, side: &Side<'_>) -> String {
+    let (file, line, text) = (&side.element.file, side.element.line, &side.element.text);
+    match kind {
+        FailureKind::Assertion => {
+            steps::error(file, line, "assertion violated") + &format!("spin: text of failed assertion: {text}\n")
+        }
+        FailureKind::Index { index, len } => {
+            let head = text.split('[').next().unwrap_or_default();
+            let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let name = &head[head.rfind(|c| !word(c)).map_or(0, |i| i + 1)..];
+            let what = format!("indexing array '{name}'");
+            format!("spin: indexing {name}[{index}] - size is {len}\n") + &steps::error(file, line, &what)
+        }
+        kind => steps::error(file, line, &kind.to_string()),
     }
 }
 
@@ -393,7 +476,8 @@ pub fn replay(options: &crate::pan::Options, model: &Model, runnable: &Runnable,
     };
     let Ok(run) = Run::start(&model.front, runnable) else { return 1 };
     let screen = Screen::new(&command.view, &model.elements, true);
-    let mut f = Follower { model, runnable, run, screen, claim: None, last_claim_line: None, failed: false };
+    let unfolded = &inner::unfolded(runnable);
+    let mut f = Follower { model, runnable, unfolded, run, screen, claim: None, last_claim_line: None, failed: false };
     let lines = trail::read(&String::from_utf8_lossy(&bytes));
     f.lines(&lines, &command, world)
 }

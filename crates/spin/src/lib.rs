@@ -14,6 +14,7 @@ pub mod elements;
 pub mod engine;
 pub mod follow;
 pub mod formula;
+mod inner;
 mod merge;
 pub mod pan;
 pub mod program;

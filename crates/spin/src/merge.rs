@@ -74,24 +74,11 @@ impl Body {
             let fills = matches!(sort(element), Sort::Blocks | Sort::Sends)
                 && element.escapes.is_empty()
                 && (element.status & (ATOM | LAST_ATOM) != 0 || !element.global);
-            if !fills || !self.is_alone(e) {
+            if !fills {
                 return None;
             }
             self.chain(next)?
         };
         Some(self.elements[end].state)
-    }
-
-    /// Whether a statement is the only one at its state: those that open options are not.
-    fn is_alone(&self, e: usize) -> bool {
-        !self.elements.iter().any(|other| match &other.kind {
-            Kind::Choice(options) => {
-                options.len() > 1
-                    && options
-                        .iter()
-                        .any(|o| self.sequences[*o].first.is_some_and(|f| self.transitions(f).contains(&e)))
-            }
-            _ => false,
-        })
     }
 }

@@ -119,6 +119,13 @@ fn act(command: &Command, source: &Source, model: &Model, world: &mut dyn World)
     if let Some(run) = &command.run {
         return verify(command, run, model, source, world);
     }
+    if command.trail.is_some() && !command.analyze && !command.symbols && !command.channels && !command.slice {
+        return follow::follow(command, model, world);
+    }
+    let analysed = command.symbols || command.channels || command.slice || command.analyze;
+    if !analysed {
+        return wander::wander(command, model, world);
+    }
     world.out(&model.formulas_told());
     if command.symbols {
         world.out(&crate::symbols::table(model));
@@ -126,12 +133,8 @@ fn act(command: &Command, source: &Source, model: &Model, world: &mut dyn World)
         world.out(&crate::symbols::channels(model, command.view.globals));
     } else if command.slice {
         world.out("spin: no redundancies found (for given property)\n");
-    } else if command.analyze {
-        return generate(command, source, model, world);
-    } else if command.trail.is_some() {
-        return follow::follow(command, model, world);
     } else {
-        return wander::wander(command, model, world);
+        return generate(command, source, model, world);
     }
     0
 }
@@ -158,6 +161,9 @@ fn generate(command: &Command, source: &Source, model: &Model, world: &mut dyn W
     }
     write_claims(model, world);
     world.out(&model.claims_told());
+    if command.view.xspin {
+        world.out("Exit-Status 0\n");
+    }
     0
 }
 

@@ -22,6 +22,8 @@ pub struct Screen<'a> {
     pub shift: i64,
     /// The step at which a variable was last changed.
     changed: HashMap<String, i64>,
+    /// The numbers SPIN gives to channels: it makes them when they are first used.
+    channels: HashMap<i32, i32>,
     /// The head of the columns is due.
     head_due: bool,
 }
@@ -39,7 +41,7 @@ pub struct Side<'e> {
 impl<'a> Screen<'a> {
     /// A screen on which nothing was shown yet.
     pub fn new(view: &'a View, elements: &'a Elements, guided: bool) -> Self {
-        Screen { view, elements, guided, shift: 0, changed: HashMap::new(), head_due: true }
+        Screen { view, elements, guided, shift: 0, changed: HashMap::new(), channels: HashMap::new(), head_due: true }
     }
 
     /// Whether steps of this number are shown.
@@ -61,9 +63,47 @@ impl<'a> Screen<'a> {
         Who { number: Some(number as u8), name, priority: priority.clamp(0, 255) as u8 }
     }
 
+    /// Gives a channel its number, if it has none.
+    fn give(&mut self, channel: i32) {
+        let next = self.channels.len() as i32 + 1;
+        if channel > 0 {
+            self.channels.entry(channel).or_insert(next);
+        }
+    }
+
+    /// The number SPIN gives to a channel.
+    fn number(&self, channel: i32) -> i32 {
+        self.channels.get(&channel).copied().unwrap_or(channel)
+    }
+
+    /// Notes which channels a statement uses.
+    pub fn touch(&mut self, run: &Run<'_>, text: &str, process: usize) {
+        let values = run.describe().values();
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        for name in text.split(|c: char| !word(c)).filter(|w| w.starts_with(|c: char| !c.is_ascii_digit())) {
+            let local = values.iter().any(|v| v.process == Some(process) && base(&v.name) == name);
+            let owner = local.then_some(process);
+            for v in values.iter().filter(|v| v.process == owner && base(&v.name) == name) {
+                if let Content::Scalar(number, Show::Channel) = v.content
+                    && v.text == v.full_name
+                {
+                    self.give(number);
+                }
+            }
+        }
+    }
+
     /// A process that starts.
     pub fn starts(&mut self, run: &Run<'_>, number: usize, by: Option<&Who>, depth: i64, world: &mut dyn World) {
         let who = self.who(run, number);
+        for v in run.describe().values() {
+            if let (Some(n), Content::Scalar(channel, Show::Channel)) = (v.process, &v.content)
+                && n == number
+                && v.text == v.full_name
+            {
+                self.give(*channel);
+            }
+        }
         let priority =
             if run.runnable().model.uses.priority { format!(" priority {}", who.priority) } else { String::new() };
         if by.is_some() && self.talks() {
@@ -108,16 +148,21 @@ impl<'a> Screen<'a> {
         depth: i64,
         world: &mut dyn World,
     ) {
-        let sends = verb != "Recv";
+        let sends = verb.starts_with("Sen");
         if !self.shows(depth) || !(if sends { self.view.sends } else { self.view.receives }) {
             return;
         }
-        let queue = run_before.number(channel);
+        let queue = self.number(run_before.number(channel));
         if self.view.hidden.contains(&i64::from(queue)) {
             return;
         }
-        let fields: Vec<String> = fields.split(',').map(|f| run_before.plain(f)).collect();
-        let fields = fields.join(",");
+        let fields: Vec<String> = fields.split(',').map(|f| run_before.plain(f, |n| self.number(n))).collect();
+        let test = verb.starts_with('[');
+        let fields = match test && self.view.columns {
+            // So SPIN shows what stays in the channel.
+            true => format!("[{}]", fields.join(",[")),
+            false => fields.join(","),
+        };
         let name = written(&side.element.text, channel);
         if self.view.columns {
             if self.head_due {
@@ -126,8 +171,15 @@ impl<'a> Screen<'a> {
             }
             world.out(&steps::column(queue, usize::from(side.who.number.unwrap_or(0)), &name, sends, &fields));
         } else if self.view.xspin {
-            let text =
-                steps::message_for_xspin(depth, &side.who, side.element, sends, &fields, queue, self.view.statements);
+            let text = steps::message_for_xspin(
+                depth,
+                &side.who,
+                side.element,
+                sends,
+                &fields,
+                queue,
+                self.view.statements && !test,
+            );
             world.out(&text);
         } else {
             world.out(&steps::message(depth, &side.who, side.element, verb, &fields, queue, &name));
@@ -150,7 +202,7 @@ impl<'a> Screen<'a> {
             let is_assigned = v.process == Some(process) && assigned.contains(&v.name.as_str());
             let is_new = v.process.is_some() && !old.contains_key(v.full_name.as_str());
             if is_new || is_assigned || old.get(v.full_name.as_str()).is_some_and(|c| **c != v.content) {
-                self.changed.insert(v.full_name.clone(), depth);
+                self.changed.insert(symbol(v), depth);
             }
         }
     }
@@ -200,20 +252,25 @@ impl<'a> Screen<'a> {
                     Content::Messages(n, messages) if *n == number => Some(messages),
                     _ => None,
                 });
-                let late = self.changed.get(&v.full_name).is_none_or(|at| *at < depth);
-                let Some(messages) = held.filter(|_| number > 0 && !described.is_rendezvous(number)) else { continue };
+                let late = self.changed.get(&symbol(v)).is_none_or(|at| *at < depth);
+                let told = number > 0 && self.channels.contains_key(&number) && !described.is_rendezvous(number);
+                let Some(messages) = held.filter(|_| told) else { continue };
                 if self.view.xspin && self.view.statements && late && !final_state {
                     continue;
                 }
                 let list = messages.iter().map(|m| {
-                    let fields: Vec<String> = m.iter().map(|(v, show)| plain(&described, *v, *show)).collect();
-                    format!("[{}]", fields.join(","))
+                    let field = |(v, show): &(i32, Show)| match show {
+                        Show::Channel => self.number(*v).to_string(),
+                        show => plain(&described, *v, *show),
+                    };
+                    format!("[{}]", m.iter().map(field).collect::<Vec<_>>().join(","))
                 });
-                out += &format!("\t\tqueue {number} ({prefix}{}): {}\n", v.name, list.collect::<String>());
+                let queue = self.number(number);
+                out += &format!("\t\tqueue {queue} ({prefix}{}): {}\n", v.name, list.collect::<String>());
                 continue;
             }
             let is_field = v.name.contains('.');
-            let at = self.changed.get(&v.full_name).copied().unwrap_or(0);
+            let at = self.changed.get(&symbol(v)).copied().unwrap_or(0);
             let hidden = match (is_field, process) {
                 // The fields of a record are told with the record.
                 (true, Some(_)) => false,
@@ -282,11 +339,56 @@ impl<'a> Screen<'a> {
                     self.message(sender, "Send", &m.channel, &m.message, names, live, depth, world);
                 }
                 Event::Received(m) => {
-                    self.message(sender, "Recv", &m.channel, &m.message, names, live, depth, world);
+                    let verb = if sender.element.text.contains("?<") { "[Recv]" } else { "Recv" };
+                    self.message(sender, verb, &m.channel, &m.message, names, live, depth, world);
                 }
                 _ => {}
             }
         }
+    }
+}
+
+impl Screen<'_> {
+    /// A poll that holds shows the message it has seen.
+    pub fn poll(&mut self, run: &Run<'_>, side: &Side<'_>, process: usize, depth: i64, world: &mut dyn World) {
+        let text = side.element.text.clone();
+        let Some((channel, pattern)) =
+            text.strip_prefix('(').and_then(|t| t.strip_suffix("])")).and_then(|t| t.split_once("?["))
+        else {
+            return;
+        };
+        if self.view.columns {
+            return;
+        }
+        let (name, anywhere) = match channel.strip_suffix('?') {
+            Some(name) => (name, true),
+            None => (channel, false),
+        };
+        let described = run.describe();
+        let values = described.values();
+        let of = |owner: Option<usize>| values.iter().find(|v| v.process == owner && v.name == name);
+        let Some(Content::Scalar(number, Show::Channel)) = of(Some(process)).or_else(|| of(None)).map(|v| &v.content)
+        else {
+            return;
+        };
+        let messages = values.iter().find_map(|v| match &v.content {
+            Content::Messages(n, messages) if n == number => Some(messages),
+            _ => None,
+        });
+        let fits = |fields: &[String]| {
+            pattern.split(',').zip(fields).all(|(p, f)| {
+                let constant = p.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+                let named = f.starts_with(|c: char| c.is_ascii_alphabetic()) && !values.iter().any(|v| v.name == *p);
+                !(constant || named && p != "_" && !p.starts_with("eval(")) || p == f
+            })
+        };
+        let told = |m: &Vec<(i32, Show)>| m.iter().map(|(v, s)| plain(&described, *v, *s)).collect::<Vec<_>>();
+        let list: Vec<Vec<String>> = messages.map_or(Vec::new(), |m| m.iter().map(told).collect());
+        let seen = if anywhere { list.iter().find(|m| fits(m)) } else { list.first() };
+        let Some(fields) = seen.map(|m| m.join(",")) else { return };
+        let channel = described.channel_name(*number);
+        let names = Names::of(run);
+        self.message(side, "[Recv]", &channel, &fields, &names, 0, depth, world);
     }
 }
 
@@ -318,11 +420,11 @@ impl Names {
     }
 
     /// A field of a message: truth values and channels are numbers.
-    fn plain(&self, field: &str) -> String {
+    fn plain(&self, field: &str, number: impl Fn(i32) -> i32) -> String {
         match field {
             "true" => "1".into(),
             "false" => "0".into(),
-            name => self.channels.get(name).map_or_else(|| name.to_string(), i32::to_string),
+            name => self.channels.get(name).map_or_else(|| name.to_string(), |n| number(*n).to_string()),
         }
     }
 }
@@ -332,6 +434,14 @@ fn plain(described: &ferrospin_interp::describe::Describer<'_>, value: i32, show
     match show {
         Show::Mtype(_) => described.text(value, show),
         _ => value.to_string(),
+    }
+}
+
+/// What SPIN keeps the time of a change for: a scalar, a field, or an array as a whole.
+fn symbol(v: &Value) -> String {
+    match v.name.contains('.') {
+        true => v.full_name.clone(),
+        false => v.full_name[..v.full_name.rfind(&v.name).unwrap_or(0)].to_string() + base(&v.name),
     }
 }
 

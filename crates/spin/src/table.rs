@@ -91,7 +91,10 @@ impl Body {
                         skipped.extend(options.iter().filter_map(|o| self.sequences[*o].first));
                         pending.extend(options);
                     }
-                    Kind::Unless(a, b) => pending.extend([*a, *b]),
+                    Kind::Unless(a, b) => {
+                        skipped.extend(self.sequences[*b].first);
+                        pending.extend([*a, *b]);
+                    }
                     Kind::Atomic(q) | Kind::Block(q) => {
                         skipped.extend(self.sequences[*q].first);
                         pending.push(*q);
@@ -136,7 +139,7 @@ impl Body {
 }
 
 /// A text as reports show it: quotes and backslashes as they were written.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text.replace("\\\\", "\\")
 }
 

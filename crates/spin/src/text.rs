@@ -202,13 +202,18 @@ pub fn formula(e: &Expr) -> String {
         ExprKind::TemporalBinary(op, a, b) => match op {
             TemporalBinary::Until => binary(a, "U", b),
             TemporalBinary::Release => binary(a, "V", b),
-            TemporalBinary::WeakUntil => binary(a, "W", b),
-            TemporalBinary::Implies => binary(a, "->", b),
+            // SPIN writes these by others while it parses.
+            TemporalBinary::WeakUntil => format!("({}) || ({})", unary("[]", a), binary(a, "U", b)),
+            TemporalBinary::Implies => format!("({}) || ({})", unary("!", a), formula(b)),
             TemporalBinary::Equivalent => binary(a, "<->", b),
         },
         ExprKind::Unary(UnaryOp::Not, a) => unary("!", a),
         ExprKind::Binary(BinaryOp::And, a, b) => binary(a, "&&", b),
         ExprKind::Binary(BinaryOp::Or, a, b) => binary(a, "||", b),
+        ExprKind::RemoteLabel { proctype, pid, label } => {
+            let pid = pid.as_ref().map_or(String::new(), |p| format!("[{}]", expr(p)));
+            format!("({}{pid}@{})", proctype.name, label.name)
+        }
         _ => expr(e),
     }
 }
@@ -225,6 +230,13 @@ pub fn condition(e: &Expr, constant: &dyn Fn(&VarRef) -> Option<i32>) -> String 
             UnaryOp::Not => format!(" !({})", text(a)),
         },
         ExprKind::Binary(op, a, b) => format!("({}{}{})", text(a), sign(*op), text(b)),
+        ExprKind::Len(c) => format!("q_len({})", var(c)),
+        ExprKind::Probe(probe, c) => match probe {
+            Probe::Full => format!("q_full({})", var(c)),
+            Probe::Empty => format!("(q_len({})==0)", var(c)),
+            Probe::NotFull => format!("(!q_full({}))", var(c)),
+            Probe::NotEmpty => format!("(q_len({})>0)", var(c)),
+        },
         _ => expr(e),
     }
 }

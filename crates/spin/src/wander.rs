@@ -3,17 +3,19 @@
 //! Lines are SPIN's; which moves a seed chooses is not.
 
 use crate::command::Command;
-use crate::elements::Kind;
+use crate::elements::{ATOM, D_ATOM, Kind};
+use crate::follow::mistake;
+use crate::inner::{self, Inner};
 use crate::reading::Model;
 use crate::show::{Names, Screen, Side};
 use crate::steps;
 use crate::world::World;
-use ferrospin::run::{self, Moment, Run, Runnable};
+use ferrospin::run::{self, Run, Runnable};
 use ferrospin_interp::failure_kind;
-use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, EdgeId};
 use ferrospin_system::{Control, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::Event;
+use std::collections::{HashMap, VecDeque};
 
 /// A run under way.
 struct Wanderer<'a> {
@@ -22,6 +24,12 @@ struct Wanderer<'a> {
     run: Run<'a>,
     screen: Screen<'a>,
     random: Random,
+    /// The same with each `d_step` taken apart.
+    unfolded: &'a Runnable,
+    /// Joints that processes have in front of them: SPIN takes a step for each.
+    joints: HashMap<u8, VecDeque<usize>>,
+    /// Steps so far.
+    depth: i64,
 }
 
 /// The numbers of SPIN: Park and Miller, "Random number generators: good ones are hard to find" (1988).
@@ -69,11 +77,22 @@ pub fn wander(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
     let kinds = |kind| model.elements.bodies.iter().any(|b| b.kind == kind);
     let seed = command.seed.unwrap_or_else(|| world.now());
     let screen = Screen::new(&command.view, &model.elements, false);
-    let mut w = Wanderer { model, runnable: &runnable, run, screen, random: Random(seed) };
+    let unfolded = inner::unfolded(&runnable);
+    let mut w = Wanderer {
+        model,
+        runnable: &runnable,
+        run,
+        screen,
+        random: Random(seed),
+        unfolded: &unfolded,
+        joints: HashMap::new(),
+        depth: 0,
+    };
     w.run.allow_input();
     for p in w.run.describe().processes() {
         w.screen.starts(&w.run, p.number, None, 0, world);
     }
+    world.out(&model.formulas_told());
     if kinds(ferrospin_promela::names::BodyKind::Never) {
         world.out("warning: never claim not used in random simulation\n");
     }
@@ -81,7 +100,7 @@ pub fn wander(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
         world.out("warning: trace assertion not used in random simulation\n");
     }
     let code = w.go(command, world);
-    if command.view.tell_seed && w.run.now().depth > 0 {
+    if command.view.tell_seed && w.depth > 0 {
         world.out(&format!("seed used: {seed}\n"));
     }
     code
@@ -90,7 +109,7 @@ pub fn wander(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
 impl<'a> Wanderer<'a> {
     fn go(&mut self, command: &Command, world: &mut dyn World) -> u8 {
         loop {
-            let depth = self.run.now().depth as i64;
+            let depth = self.depth;
             if command.steps_max > 0 && depth >= command.steps_max {
                 world.out(&format!("-------------\ndepth-limit (-u{} steps) reached\n", command.steps_max));
                 break;
@@ -99,12 +118,13 @@ impl<'a> Wanderer<'a> {
                 break;
             }
             let moves = self.run.moves();
+            let free = matches!(self.run.now().control, Control::Free);
+            if free && self.passes_joint(&moves.list, world) {
+                continue;
+            }
             if moves.list.is_empty() {
-                if !self.run.describe().processes().is_empty() {
-                    let indent = if command.view.flush_left { String::new() } else { steps::indent(0) };
-                    if self.screen.shows(depth) {
-                        world.out(&format!("{indent}timeout\n"));
-                    }
+                if !self.run.describe().processes().is_empty() && self.screen.shows(depth) {
+                    self.timeout(world);
                 }
                 break;
             }
@@ -121,8 +141,7 @@ impl<'a> Wanderer<'a> {
                 self.pick(&moves.list)
             };
             if mv.timeout {
-                let indent = if command.view.flush_left { String::new() } else { steps::indent(0) };
-                world.out(&format!("{indent}timeout\n"));
+                self.timeout(world);
             }
             if self.take(&mv, world) {
                 self.ending(world);
@@ -134,12 +153,59 @@ impl<'a> Wanderer<'a> {
     }
 
     fn ending(&self, world: &mut dyn World) {
-        self.screen.ending(&self.run, None, self.run.now().depth as i64, world);
+        self.screen.ending(&self.run, None, self.depth, world);
+    }
+
+    fn timeout(&self, world: &mut dyn World) {
+        let indent = if self.screen.view.flush_left { String::new() } else { steps::indent(0) };
+        world.out(&format!("{indent}timeout\n"));
+    }
+
+    /// Lets a process pass a joint, if it is its turn; says whether one did.
+    fn passes_joint(&mut self, moves: &[Move], world: &mut dyn World) -> bool {
+        let alive = self.run.describe().processes().len();
+        self.joints.retain(|p, list| usize::from(*p) < alive && !list.is_empty());
+        let mut waiting: Vec<u8> = self.joints.keys().copied().collect();
+        waiting.sort_unstable();
+        if waiting.is_empty() {
+            return false;
+        }
+        let own = |m: &&Move| !m.timeout && !waiting.contains(&m.process);
+        let mut others: Vec<u8> = moves.iter().filter(own).map(|m| m.process).collect();
+        others.dedup();
+        let turn = self.random.below(waiting.len() + others.len());
+        let Some(&process) = waiting.get(turn) else { return false };
+        let Some(joint) = self.joints.get_mut(&process).and_then(VecDeque::pop_front) else { return false };
+        let described = self.run.describe();
+        let Some(at) = described.processes().into_iter().find(|p| p.number == usize::from(process)) else {
+            return true;
+        };
+        let body = &self.model.elements.bodies[self.runnable.model.location(at.location).process.index()];
+        self.depth += 1;
+        let who = self.screen.who(&self.run, usize::from(process));
+        let side = Side { who, body, element: &body.elements[joint] };
+        self.screen.statement(&side, self.depth, &side.element.text, world);
+        self.screen.variables(&self.run, usize::from(process), self.depth, world);
+        true
+    }
+
+    /// The joints behind a statement. Inside `atomic` they take no step.
+    fn meets_joints(&mut self, process: u8, side: &Side<'_>) {
+        if matches!(side.element.kind, Kind::Goto(_)) || side.element.status & (ATOM | D_ATOM) != 0 {
+            return;
+        }
+        let (mut list, mut at) = (VecDeque::new(), side.element.next);
+        while let Some(e) = at.filter(|e| side.body.elements[*e].kind == Kind::Joint && !list.contains(e)) {
+            list.push_back(e);
+            at = side.body.elements[e].next;
+        }
+        self.joints.insert(process, list);
     }
 
     /// Chooses a process, then one of its moves.
     fn pick(&mut self, moves: &[Move]) -> Move {
-        let mut processes: Vec<u8> = moves.iter().map(|m| m.process).collect();
+        let free: Vec<u8> = moves.iter().map(|m| m.process).filter(|p| !self.joints.contains_key(p)).collect();
+        let mut processes: Vec<u8> = if free.is_empty() { moves.iter().map(|m| m.process).collect() } else { free };
         processes.dedup();
         let process = processes[self.random.below(processes.len())];
         let own: Vec<&Move> = moves.iter().filter(|m| m.process == process).collect();
@@ -213,24 +279,36 @@ impl<'a> Wanderer<'a> {
             return false;
         };
         let ends = mv.edge != NO_EDGE && matches!(self.runnable.model.edge(EdgeId(mv.edge)).action, Action::End);
+        if mv.edge != NO_EDGE && matches!(self.runnable.model.edge(EdgeId(mv.edge)).action, Action::DStep(_)) {
+            return self.take_d_step(mv, &side, world);
+        }
+        let process = usize::from(mv.process);
+        self.screen.touch(&self.run, &side.element.text, process);
+        let receiver = if mv.partner == NO_PROCESS { None } else { self.side(mv.partner, mv.partner_edge) };
+        if let Some(receiver) = &receiver {
+            self.screen.touch(&self.run, &receiver.element.text, usize::from(mv.partner));
+        }
         let names = Names::of(&self.run);
         let live = self.run.describe().processes().len();
         let values = self.run.describe().values();
-        let receiver = if mv.partner == NO_PROCESS { None } else { self.side(mv.partner, mv.partner_edge) };
+        if !ends {
+            self.depth += 1;
+            self.screen.poll(&self.run, &side, process, self.depth, world);
+        }
         let (step, failure) = self.run.take(mv, input);
-        let depth = self.run.now().depth as i64;
-        let view = self.screen.view;
+        let depth = self.depth;
         if ends {
+            let view = self.screen.view;
             if view.statements {
-                let indent = if view.flush_left { String::new() } else { steps::indent(usize::from(mv.process)) };
+                let indent = if view.flush_left { String::new() } else { steps::indent(process) };
                 world.out(&format!("{depth:3}:\t{}{indent}terminates\n", side.who));
             }
             return false;
         }
         if let Some(failure) = failure {
             // The run ends in front of the statement that failed.
-            self.fail(&failure_kind(failure.code), &side, world);
-            self.run.go_back(Moment { depth: depth as usize, ..before });
+            world.out(&mistake(&failure_kind(failure.code), &side));
+            self.run.go_back(before);
             return true;
         }
         self.screen.events(&step, &names, &side, live, depth, world);
@@ -239,36 +317,64 @@ impl<'a> Wanderer<'a> {
                 self.screen.starts(&self.run, usize::from(process.number), Some(&side.who), depth, world);
             }
         }
-        let text = match &side.element.kind {
-            Kind::DStep(q) => side.body.sequences[*q].first.map_or("", |f| side.body.elements[f].text.as_str()),
-            _ => &side.element.text,
-        };
-        self.screen.statement(&side, depth, text, world);
-        let mut last = usize::from(mv.process);
-        if let Some(receiver) = receiver {
-            self.screen.statement(&receiver, depth, &receiver.element.text, world);
-            for event in &step.events {
-                if let Event::Handshake { channel, message, .. } = event {
-                    self.screen.message(&side, "Sent", channel, message, &names, live, depth, world);
-                    self.screen.message(&receiver, "Recv", channel, message, &names, live, depth, world);
+        self.screen.statement(&side, depth, &side.element.text, world);
+        let mut last = process;
+        match receiver {
+            Some(receiver) => {
+                self.screen.statement(&receiver, depth, &receiver.element.text, world);
+                for event in &step.events {
+                    if let Event::Handshake { channel, message, .. } = event {
+                        self.screen.message(&side, "Sent", channel, message, &names, live, depth, world);
+                        self.screen.message(&receiver, "Recv", channel, message, &names, live, depth, world);
+                    }
                 }
+                last = usize::from(mv.partner);
+                self.screen.note(&values, &self.run.describe().values(), &receiver, last, depth);
+                self.joints.remove(&mv.process);
+                self.joints.remove(&mv.partner);
             }
-            last = usize::from(mv.partner);
-            self.screen.note(&values, &self.run.describe().values(), &receiver, last, depth);
+            None => self.meets_joints(mv.process, &side),
         }
-        self.screen.note(&values, &self.run.describe().values(), &side, usize::from(mv.process), depth);
+        self.screen.note(&values, &self.run.describe().values(), &side, process, depth);
         self.screen.variables(&self.run, last, depth, world);
         false
     }
 
-    fn fail(&self, kind: &FailureKind, side: &Side<'_>, world: &mut dyn World) {
-        let (file, line) = (&side.element.file, side.element.line);
-        match kind {
-            FailureKind::Assertion => {
-                world.out(&steps::error(file, line, "assertion violated"));
-                world.out(&format!("spin: text of failed assertion: {}\n", side.element.text));
+    /// Takes a `d_step`: only its last statement is told, but variables behind each.
+    fn take_d_step(&mut self, mv: &Move, side: &Side<'a>, world: &mut dyn World) -> bool {
+        let process = usize::from(mv.process);
+        let Ok(run) = Run::start(&self.model.front, self.unfolded) else { return true };
+        let mut inner = Inner::enter(run, self.run.now().clone(), mv);
+        let mut before = inner.run.describe().values();
+        let mut names = Names::of(&inner.run);
+        while let Some(inside) = inner.step() {
+            let Some(own) = self.side(mv.process, inside.edge) else { continue };
+            if matches!(own.element.kind, Kind::Joint | Kind::Goto(_) | Kind::Break) {
+                continue;
             }
-            kind => world.out(&steps::error(file, line, &kind.to_string())),
+            self.screen.touch(&inner.run, &own.element.text, process);
+            self.depth += 1;
+            let live = inner.run.describe().processes().len();
+            self.screen.events(&inside.step, &names, &own, live, self.depth, world);
+            if let Some(failure) = &inside.failure {
+                world.out(&mistake(&failure_kind(failure.code), &own));
+                return true;
+            }
+            if inside.is_last {
+                self.screen.statement(&own, self.depth, &own.element.text, world);
+            }
+            let after = inner.run.describe().values();
+            self.screen.note(&before, &after, &own, process, self.depth);
+            self.screen.variables(&inner.run, process, self.depth, world);
+            before = after;
+            names = Names::of(&inner.run);
         }
+        let (_, failure) = self.run.take(mv, None);
+        if let Some(failure) = failure {
+            world.out(&mistake(&failure_kind(failure.code), side));
+            return true;
+        }
+        self.meets_joints(mv.process, side);
+        false
     }
 }

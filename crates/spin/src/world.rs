@@ -1,5 +1,6 @@
 //! What `spin` and `pan` reach of the outside: files, streams, signals, the clock.
 
+pub use ferrospin::verify::Engine as ExecutorKind;
 use ferrospin::verify::Hooks;
 
 /// The outside.
@@ -26,9 +27,9 @@ pub trait World {
     fn engine(&mut self) -> String;
     /// Who may interrupt a search.
     fn hooks(&mut self) -> Hooks;
-    /// Room on the stack for deep recursion is the caller's business; so is where a verifier runs that others have made.
-    fn replay_by_pan(&mut self, _options: &[String]) -> Option<u8> {
-        None
+    /// What executes models: machine code, unless the models are too small to be worth it.
+    fn executor(&mut self) -> ExecutorKind {
+        ExecutorKind::Native
     }
 }
 

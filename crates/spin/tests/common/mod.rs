@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use ferrospin::verify::Hooks;
-use ferrospin_spin::world::{Mode, World};
+use ferrospin_spin::world::{ExecutorKind, Mode, World};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Files, streams and input, all in memory.
@@ -113,6 +113,10 @@ impl World for Memory {
 
     fn engine(&mut self) -> String {
         "/usr/bin/ferrospin".into()
+    }
+
+    fn executor(&mut self) -> ExecutorKind {
+        ExecutorKind::Interp
     }
 
     fn hooks(&mut self) -> Hooks {
