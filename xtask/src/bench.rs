@@ -6,6 +6,7 @@ pub(crate) mod live;
 pub(crate) mod probes;
 pub(crate) mod reduced;
 pub(crate) mod runs;
+pub(crate) mod rust;
 pub(crate) mod spin;
 mod time;
 pub(crate) mod workers;

@@ -145,6 +145,8 @@ enum Bench {
     Spin(bench::spin::Args),
     /// What depth-first probes beside a breadth-first search cost (needs a release build)
     Probes(bench::runs::Args),
+    /// A model in Rust, and the same system in the peer `stateright` (needs release builds)
+    Rust(bench::rust::Args),
     /// What one, two and four workers take (needs a release build)
     Workers(bench::runs::Args),
     /// What partial-order reduction costs, and reduced searches against SPIN's (needs spin and gcc, and a release build)
@@ -172,6 +174,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Bench { what: Bench::Por(args) } => bench::reduced::run(root(), &args)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::Bench { what: Bench::Probes(args) } => bench::probes::run(root(), &args)?,
+        Task::Bench { what: Bench::Rust(args) } => bench::rust::run(root(), &args)?,
         Task::Bench { what: Bench::Workers(args) } => bench::workers::run(root(), &args)?,
         Task::CRecord(args) => c_record::run(&args)?,
         Task::CRecordRuns(args) => c_record_runs::run(&args)?,

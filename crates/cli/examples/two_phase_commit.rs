@@ -134,5 +134,6 @@ impl Model for TwoPhaseCommit {
 }
 
 fn main() -> std::process::ExitCode {
-    ferrospin_cli::main_of(TwoPhaseCommit { managers: 5 })
+    let managers = std::env::var("MANAGERS").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
+    ferrospin_cli::main_of(TwoPhaseCommit { managers })
 }

@@ -125,7 +125,7 @@ fn told_step_by_step() {
           8  Ping[0]  line 10  assert(false)
              ! assertion violated
         assertion violated, after 8 steps
-            Ping[0] at: assert(false)
+            Ping[0]: assert(false)
     "#]]
     .assert_eq(&marked(story::steps(&sample(), Style::default()) + &story::ending(&sample())));
 }
