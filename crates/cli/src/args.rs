@@ -56,5 +56,6 @@ pub(crate) enum Command {
     Translate(commands::translate::Args),
     Assume(commands::assume::Args),
     Compose(commands::compose::Args),
+    Certify(commands::certify::Args),
     Completions(commands::completions::Args),
 }

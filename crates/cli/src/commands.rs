@@ -3,6 +3,8 @@
 //! Each has `Args` (what was typed) and `run`, which returns the exit code. An `Err` is bad input or usage.
 
 pub(crate) mod assume;
+mod certificate;
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
@@ -31,6 +33,7 @@ pub(crate) fn run(command: &Command, languages: &[Language], signals: &Signals) 
     let looks = matches!(
         command,
         Command::Assume(_)
+            | Command::Certify(_)
             | Command::Check(_)
             | Command::Compare(_)
             | Command::Compose(_)
@@ -54,6 +57,7 @@ pub(crate) fn run(command: &Command, languages: &[Language], signals: &Signals) 
         Command::Minimise(args) => minimise::run(args, signals),
         Command::Translate(args) => translate::run(args, signals),
         Command::Compose(args) => compose::run(args, signals),
+        Command::Certify(args) => certify::run(args, signals),
         Command::Completions(args) => completions::run(args),
     }
 }

@@ -10,8 +10,10 @@ use std::process::Command;
 fn run(folder: &Path, command: &str, model: &str) -> String {
     let words: Vec<String> = split(command);
     if !model.is_empty() {
-        let name = words.iter().find(|w| w.ends_with(".pml")).expect("a model");
-        std::fs::write(folder.join(name), model).expect("the folder can be written");
+        // Files with names are there already.
+        if let Some(name) = words.iter().find(|w| w.ends_with(".pml")) {
+            std::fs::write(folder.join(name), model).expect("the folder can be written");
+        }
     }
     let out = Command::new(env!("CARGO_BIN_EXE_ferrospin")).args(&words).current_dir(folder).output().expect("it runs");
     let said = String::from_utf8(out.stdout).expect("text") + &String::from_utf8(out.stderr).expect("text");

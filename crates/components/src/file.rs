@@ -60,6 +60,8 @@ pub struct Deployment {
 pub enum FileError {
     #[error("{0}")]
     Toml(String),
+    #[error("line {line}: {why}")]
+    Xml { line: usize, why: String },
     #[error("neither `parts` of a net nor `components` of an architecture are there; one of them must be")]
     Neither,
     #[error("`parts` of a net and `components` of an architecture cannot be in one file")]

@@ -8,4 +8,5 @@
 pub mod architecture;
 pub mod deployment;
 pub mod file;
+pub mod fractal;
 pub mod net;

@@ -12,11 +12,11 @@ use crate::watch::Watch;
 use ferrospin_interp::Interp;
 use ferrospin_interp::describe::Describer;
 use ferrospin_lower::claim::Property;
-use ferrospin_lts::{Builder, Edge, Graph, Label, Proposition, State, Stopped, Valuation};
+use ferrospin_lts::{Builder, Edge, Graph, Label, State, Stopped, Valuing};
 use ferrospin_model::ir::EdgeId;
 use ferrospin_search::expand::{Expander, Sink};
 use ferrospin_search::observe::{Observer, Progress};
-use ferrospin_system::{Failure, Machine, Move, NO_EDGE};
+use ferrospin_system::{Failure, Labels, Machine, Move, NO_EDGE};
 use ferrospin_trace::trail::Event;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -30,6 +30,8 @@ pub struct View {
     pub observed: Vec<String>,
     /// What states carry: variables, whose values are told, and formulas without temporal operators.
     pub propositions: Vec<String>,
+    /// Whether valid ends are told from deadlocks: by an edge with the label [`TERMINATED`].
+    pub ends: bool,
 }
 
 /// What the labels of a graph tell.
@@ -66,10 +68,18 @@ pub trait Teller {
 
     /// Which propositions hold in a state, in any order; `None` where states carry none. New ones may come at any time.
     fn propositions(&mut self, state: &[u8]) -> Option<Vec<String>>;
+
+    /// Whether a run may end in a state and that is told: by an edge to a state of its own. By default it is not.
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        let _ = state;
+        false
+    }
 }
 
 /// The proposition that holds behind a failure.
-pub const ERROR: &str = "error";
+pub const ERROR: &str = ferrospin_chi::graph::ERROR;
+/// The label of the edge from a state in which a run may end, and what holds behind it.
+pub const TERMINATED: &str = ferrospin_chi::graph::TERMINATED;
 
 /// Explores a machine. What fails leads to a state of its own, behind which nothing happens.
 pub fn explore(
@@ -84,7 +94,7 @@ pub fn explore(
     if let Err(failure) = machine.initial(&mut state) {
         explorer.found.push(Found::Failed(explorer.teller.failure(&failure)));
         explorer.queue.push(Vec::new());
-        drawing.add(&mut explorer, 0, None);
+        drawing.add(&mut explorer, 0, None, false);
         return Ok(drawing.finish(1));
     }
     explorer.visit(&state);
@@ -97,10 +107,11 @@ pub fn explore(
         explorer.now = std::mem::take(&mut explorer.queue[next]);
         let now = std::mem::take(&mut explorer.now);
         let held = explorer.teller.propositions(&now);
+        let ends = explorer.teller.may_end(&now);
         explorer.now = now;
         let now = explorer.now.clone();
         expander.expand(machine, &now, &mut explorer);
-        drawing.add(&mut explorer, next as u32, held);
+        drawing.add(&mut explorer, next as u32, held, ends);
         next += 1;
     }
     Ok(drawing.finish(next))
@@ -151,14 +162,14 @@ impl Sink for Explorer<'_> {
 struct Drawing {
     builder: Builder,
     failures: Vec<(State, Label)>,
-    valuation: Valuation,
+    /// States that may be the last.
+    ends: Vec<State>,
+    carried: Valuing,
     is_valued: bool,
-    known: FxHashMap<String, Proposition>,
-    classes: FxHashMap<Vec<Proposition>, u32>,
 }
 
 impl Drawing {
-    fn add(&mut self, explorer: &mut Explorer<'_>, state: u32, held: Option<Vec<String>>) {
+    fn add(&mut self, explorer: &mut Explorer<'_>, state: u32, held: Option<Vec<String>>, ends: bool) {
         for found in explorer.found.drain(..) {
             match found {
                 Found::Step(label, target) => {
@@ -168,43 +179,35 @@ impl Drawing {
                 Found::Failed(text) => self.failures.push((State(state), self.builder.labels.add(&text))),
             }
         }
+        if ends {
+            self.builder.labels.add(TERMINATED);
+            self.ends.push(State(state));
+        }
         if let Some(held) = held {
             self.is_valued = true;
-            self.value(held);
+            self.carried.add(held);
         }
-    }
-
-    fn value(&mut self, held: Vec<String>) {
-        let mut set = Vec::new();
-        for text in held {
-            let next = Proposition(self.valuation.propositions.len() as u32);
-            set.push(*self.known.entry(text).or_insert_with_key(|text| {
-                self.valuation.propositions.push(text.as_str().into());
-                next
-            }));
-        }
-        set.sort_unstable();
-        let next = self.valuation.classes.len() as u32;
-        let class = *self.classes.entry(set).or_insert_with_key(|set| {
-            self.valuation.classes.push(set.clone());
-            next
-        });
-        self.valuation.class_of.push(class);
     }
 
     fn finish(mut self, states: usize) -> Graph {
         let mut states = states;
-        if !self.failures.is_empty() {
-            for (state, label) in std::mem::take(&mut self.failures) {
+        let end = self.builder.labels.find(TERMINATED);
+        let ends = std::mem::take(&mut self.ends).into_iter().map(|s| (s, end.unwrap_or(Label::TAU))).collect();
+        for (sources, held) in [(ends, TERMINATED), (std::mem::take(&mut self.failures), ERROR)] {
+            let sources: Vec<(State, Label)> = sources;
+            if sources.is_empty() {
+                continue;
+            }
+            for (state, label) in sources {
                 self.builder.push(state, Edge { label, target: State(states as u32) });
             }
             if self.is_valued {
-                self.value(vec![ERROR.into()]);
+                self.carried.add([held.to_owned()]);
             }
             states += 1;
         }
         if self.is_valued {
-            self.builder.set_valuation(self.valuation);
+            self.builder.set_valuation(self.carried.finish());
         }
         self.builder.finish(states, State(0))
     }
@@ -231,7 +234,9 @@ pub fn visible(graph: &Graph, observed: &[String]) -> Graph {
     if observed.is_empty() {
         return graph.clone();
     }
-    let kept = |text: &str| text.starts_with("error: ") || observed.iter().any(|p| ferrospin_lts::mu::fits(p, text));
+    let kept = |text: &str| {
+        text == TERMINATED || text.starts_with("error: ") || observed.iter().any(|p| ferrospin_lts::mu::fits(p, text))
+    };
     ferrospin_lts::operations::project(graph, kept)
 }
 
@@ -247,6 +252,7 @@ struct PromelaTeller<'a> {
     runnable: &'a Runnable,
     texts: Texts<'a>,
     labels: Labelling,
+    ends: bool,
     asked: Vec<Asked>,
     machine: Interp,
     next: Vec<u8>,
@@ -273,7 +279,16 @@ impl<'a> PromelaTeller<'a> {
             asked.extend(names.into_iter().map(Asked::Value));
         }
         let texts = Texts { front, runnable };
-        Ok(PromelaTeller { runnable, texts, labels: view.labels, asked, machine, next: Vec::new(), trouble: None })
+        Ok(PromelaTeller {
+            runnable,
+            texts,
+            labels: view.labels,
+            ends: view.ends,
+            asked,
+            machine,
+            next: Vec::new(),
+            trouble: None,
+        })
     }
 
     fn messages(&mut self, state: &[u8], mv: &Move) -> Vec<String> {
@@ -363,6 +378,10 @@ impl Teller for PromelaTeller<'_> {
             }
         }
         Some(held)
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        self.ends && self.machine.labels(state, Labels::END).has(Labels::END)
     }
 }
 

@@ -10,7 +10,8 @@ use crate::files::{self, DiskLoader};
 use crate::report::Message;
 use ferrospin_promela::types::{self, Types};
 use ferrospin_promela::{self as promela, Reading, lints, preprocess};
-use ferrospin_source::{Diagnostics, Severity, SourceMap, render};
+use ferrospin_source::{Diagnostics, FileId, Severity, SourceMap, render};
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,6 +59,8 @@ pub struct Front {
     pub diagnostics: Diagnostics,
     /// Whether the model has errors other than lints, denied or not: it must not be run.
     pub unreadable: bool,
+    /// What statements are called, by their lines, where the text was translated from another language.
+    pub statements: FxHashMap<u32, String>,
 }
 
 impl Front {
@@ -84,6 +87,12 @@ impl Front {
             n => format!(" (and {n} more)"),
         };
         Some(format!("{place}{}{notes}{more}", first.message))
+    }
+
+    /// The text of the model's own file, as it was read.
+    pub fn text_of_model(&self) -> &str {
+        // It is the first that was read.
+        self.map.text(FileId(0))
     }
 
     /// How many messages are of that severity.
@@ -128,6 +137,9 @@ impl Front {
 
 /// Reads the model at `path` (`-` for standard input), or says in a sentence why it cannot be opened.
 pub fn read_path(path: &Path, options: &Options) -> Result<Front, String> {
+    if crate::chi::is_chi(path) {
+        return read_chi(path, options);
+    }
     let mut loader = DiskLoader::default();
     if let Some(root) = &options.include_root {
         loader.confine(root)?;
@@ -139,6 +151,14 @@ pub fn read_path(path: &Path, options: &Options) -> Result<Front, String> {
     loader.show(path);
     let include_dirs = options.include_dirs.iter().map(|dir| loader.show(dir)).collect();
     let front = read(name, text, include_dirs, options, &mut loader);
+    Ok(Front { loader, ..front })
+}
+
+/// Reads the model in chi at `path`, and translates it.
+pub fn read_chi(path: &Path, options: &Options) -> Result<Front, String> {
+    let front = crate::chi::front(crate::chi::read_path(path)?, options);
+    let mut loader = DiskLoader::default();
+    loader.note(path);
     Ok(Front { loader, ..front })
 }
 
@@ -167,6 +187,17 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
     diagnostics.sort(&map);
     let (defines, loader) = (options.defines.clone(), DiskLoader::default());
-    let lossy_channels = options.lossy_channels;
-    Front { name, defines, lossy_channels, loader, map, reading, embedded, types: inferred, diagnostics, unreadable }
+    Front {
+        name,
+        defines,
+        lossy_channels: options.lossy_channels,
+        loader,
+        map,
+        reading,
+        embedded,
+        types: inferred,
+        diagnostics,
+        unreadable,
+        statements: FxHashMap::default(),
+    }
 }

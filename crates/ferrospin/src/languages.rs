@@ -54,7 +54,10 @@ pub trait Loaded {
 }
 
 /// All languages; files with other endings are of the first one.
-pub const LANGUAGES: &[Language] = &[Language { name: "promela", endings: &["pml"], open: open_promela }];
+pub const LANGUAGES: &[Language] = &[
+    Language { name: "promela", endings: &["pml"], open: open_promela },
+    Language { name: "chi", endings: &["chi"], open: open_chi },
+];
 
 /// There is no language of that name.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -87,6 +90,12 @@ struct PromelaFile {
 
 fn open_promela(path: &Path, options: &front::Options) -> Result<Box<dyn Loaded>, String> {
     let front = front::read_path(path, options)?;
+    Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
+}
+
+/// A model in chi is translated to Promela.
+fn open_chi(path: &Path, options: &front::Options) -> Result<Box<dyn Loaded>, String> {
+    let front = front::read_chi(path, options)?;
     Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
 }
 

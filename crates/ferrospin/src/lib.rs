@@ -19,6 +19,8 @@
 //! - [`rust`] is for models written in Rust.
 //! - [`graphs`] draws process graphs.
 //! - [`behaviour`] makes labelled transition systems of models.
+//! - [`chi`] reads models in chi and translates them.
+//! - [`groups`] makes nets of models, group by group.
 //! - [`guard`] ends what does not end within its limits.
 //! - [`memory`] says how much memory there is and how much was taken.
 //! - [`outputs`] writes files, and never over something else by mistake.
@@ -29,6 +31,7 @@
 
 pub mod behaviour;
 mod checkpoints;
+pub mod chi;
 mod ending;
 mod executors;
 pub mod files;
@@ -36,6 +39,7 @@ mod formula;
 pub mod front;
 pub mod gpu;
 pub mod graphs;
+pub mod groups;
 pub mod guard;
 pub mod languages;
 mod liveness;

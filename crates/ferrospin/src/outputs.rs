@@ -26,7 +26,22 @@ pub enum Kind {
     Text,
     /// A search that can be gone on with.
     Checkpoint,
+    /// A labelled transition system in the AUT format.
+    System,
+    /// One in the language of Graphviz.
+    SystemDot,
+    /// A formula or trace that tells two systems apart.
+    Evidence,
+    /// A model in Promela that was translated from another language.
+    Translation,
+    /// What `certify` reads.
+    Certificate,
 }
+
+/// How files with formulas and traces begin.
+pub const EVIDENCE_HEAD: &str = "// what tells two systems apart: ";
+/// How certificates begin.
+pub const CERTIFICATE_HEAD: &str = "{\n  \"certificate\": ";
 
 /// Bytes from which the kind of a file is told.
 const HEAD_BYTES: u64 = 4096;
@@ -40,6 +55,10 @@ impl Kind {
             Kind::Dot => "graph",
             Kind::Text => "text",
             Kind::Checkpoint => "checkpoint",
+            Kind::System | Kind::SystemDot => "transition system",
+            Kind::Evidence => "formula or trace",
+            Kind::Translation => "translation",
+            Kind::Certificate => "certificate",
         }
     }
 
@@ -60,6 +79,11 @@ impl Kind {
             Kind::Dot => text.starts_with("digraph model {\n  node [shape=box"),
             Kind::Text => is_our_text(&text),
             Kind::Checkpoint => head.starts_with(b"ferrospin checkpoint "),
+            Kind::System => is_our_system(&text),
+            Kind::SystemDot => text.starts_with("digraph lts {\n  node [shape=circle"),
+            Kind::Evidence => text.starts_with(EVIDENCE_HEAD),
+            Kind::Translation => text.starts_with("/* Translated from "),
+            Kind::Certificate => text.starts_with(CERTIFICATE_HEAD),
         }
     }
 }
@@ -76,6 +100,20 @@ fn is_our_text(text: &str) -> bool {
         || is_title && !first.contains(['(', '{', ';']) && second.starts_with("  ")
         || first.starts_with("layout ")
         || first.starts_with("     ") && is_row
+}
+
+/// Whether a text begins as the AUT files that are written here: one blank behind each comma, every label in quotes.
+fn is_our_system(text: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let inner = |line: &str, head: &str| line.strip_prefix(head).and_then(|l| l.strip_suffix(')')).map(str::to_owned);
+    let mut lines = text.split_inclusive('\n').filter_map(|l| l.strip_suffix('\n'));
+    let first = lines.next().and_then(|l| inner(l, "des ("));
+    let is_edge = |line: &str| {
+        let Some(inner) = inner(line, "(") else { return false };
+        let (source, rest) = inner.split_once(", \"").unwrap_or_default();
+        is_number(source) && rest.rsplit_once("\", ").is_some_and(|(_, target)| is_number(target))
+    };
+    first.is_some_and(|f| f.split(", ").count() == 3 && f.split(", ").all(is_number)) && lines.all(is_edge)
 }
 
 /// What may be written, and where.
@@ -226,6 +264,11 @@ mod tests {
             (Kind::Text, "proctype P\n  0 line 3\n"),
             (Kind::Text, chart),
             (Kind::Checkpoint, "ferrospin checkpoint 3\0\0"),
+            (Kind::System, "des (0, 2, 2)\n(0, \"a, b\", 1)\n(1, \"tau\", 0)\n(1, \"cut"),
+            (Kind::SystemDot, "digraph lts {\n  node [shape=circle, fontname"),
+            (Kind::Evidence, "// what tells two systems apart: a formula"),
+            (Kind::Translation, "/* Translated from chi. */\nint x"),
+            (Kind::Certificate, "{\n  \"certificate\": 1,"),
         ];
         for (kind, text) in ours {
             assert!(kind.is_ours(text.as_bytes()), "{kind:?} {text}");
@@ -241,6 +284,8 @@ mod tests {
             "{}",
             "<svg>",
             "never {\n  do",
+            "des (0,2,2)\n(0,\"a\",1)\n",
+            "des (0, 2, 2)\n(0, a, 1)\n",
         ] {
             for (kind, _) in ours {
                 assert!(!kind.is_ours(text.as_bytes()), "{kind:?} {text}");

@@ -198,6 +198,9 @@ impl Texts<'_> {
 
     /// The statement behind an edge.
     pub fn statement(&self, edge: &Edge) -> String {
+        if let Some(text) = self.translated(edge.span) {
+            return shorten(text);
+        }
         match &edge.action {
             Action::End => "end of the process".into(),
             Action::Skip => match self.snippet(edge.span) {
@@ -226,6 +229,15 @@ impl Texts<'_> {
                 let other = model.edge(e);
                 other.span == edge.span && matches!(other.action, Action::Send { .. })
             })
+    }
+
+    /// What a statement is in the language that the model was translated from.
+    fn translated(&self, span: Span) -> Option<&str> {
+        if self.front.statements.is_empty() {
+            return None;
+        }
+        let line = self.front.map.position(span)?.line;
+        self.front.statements.get(&line).map(String::as_str)
     }
 
     /// The text of a span on one line; text that a macro stands for is shown behind its use.

@@ -27,6 +27,14 @@ fn completed(property: &Graph) -> Graph {
     builder.finish(property.state_count() + 1, property.initial())
 }
 
+/// Whether a graph can be a property or an assumption: deterministic, and without internal steps.
+pub fn is_property(graph: &Graph) -> bool {
+    graph.states().all(|s| {
+        let edges = graph.edges(s);
+        edges.iter().all(|e| e.label != Label::TAU) && edges.windows(2).all(|pair| pair[0].label != pair[1].label)
+    })
+}
+
 /// Whether parts together keep a property.
 fn keeps(parts: &[&Graph], property: &Graph, watch: &dyn Watch) -> Result<bool, Stopped> {
     let error = completed(property);

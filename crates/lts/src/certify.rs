@@ -7,6 +7,7 @@ use crate::equivalence::Notion;
 use crate::graph::{Edge, Graph, Label, State};
 use crate::watch::{Pace, Stopped, Watch};
 use crate::weak::Signer;
+use std::collections::BTreeSet;
 
 /// Whether all states of a class are equivalent.
 pub fn is_right(graph: &Graph, class_of: &[u32], notion: Notion, watch: &dyn Watch) -> Result<bool, Stopped> {
@@ -152,5 +153,91 @@ impl Judge<'_> {
         }
         self.pace.add(states.len())?;
         Ok(ended.is_empty() || ended.len() == states.len())
+    }
+}
+
+/// Whether every trace of `a` is one of `b`, by walking sets of states, straight from the definition.
+pub fn includes_traces(a: &Graph, b: &Graph, watch: &dyn Watch) -> Result<bool, Stopped> {
+    let closed = |states: BTreeSet<State>| reached(states, |s| b.targets(s, Label::TAU).collect());
+    let mut pace = Pace::new(watch);
+    let mut seen = BTreeSet::new();
+    let mut list = vec![(a.initial(), closed(BTreeSet::from([b.initial()])))];
+    while let Some((state, set)) = list.pop() {
+        pace.add(1 + set.len())?;
+        if !seen.insert((state, set.clone())) {
+            continue;
+        }
+        for edge in a.edges(state) {
+            if edge.label == Label::TAU {
+                list.push((edge.target, set.clone()));
+                continue;
+            }
+            let Some(label) = b.labels().find(a.labels().text(edge.label)) else { return Ok(false) };
+            let next = closed(set.iter().flat_map(|s| b.targets(*s, label)).collect());
+            if next.is_empty() {
+                return Ok(false);
+            }
+            list.push((edge.target, next));
+        }
+    }
+    Ok(true)
+}
+
+fn reached(start: BTreeSet<State>, next: impl Fn(State) -> Vec<State>) -> BTreeSet<State> {
+    let mut list: Vec<State> = start.iter().copied().collect();
+    let mut all = start;
+    while let Some(state) = list.pop() {
+        list.extend(next(state).into_iter().filter(|t| all.insert(*t)));
+    }
+    all
+}
+
+/// Whether `b` simulates `a`: pairs that cannot answer are taken away from all pairs until none is left that cannot, straight from
+/// the definition. With `weak`, internal steps may be left out and added.
+pub fn simulates(a: &Graph, b: &Graph, weak: bool, watch: &dyn Watch) -> Result<bool, Stopped> {
+    let mut pace = Pace::new(watch);
+    let class = |graph: &Graph, s: State| {
+        graph.valuation().map_or(BTreeSet::new(), |v| {
+            v.classes[v.class_of[s.index()] as usize].iter().map(|p| v.propositions[p.0 as usize].to_string()).collect()
+        })
+    };
+    let mut related: BTreeSet<(State, State)> = BTreeSet::new();
+    for s in a.states() {
+        for t in b.states() {
+            pace.add(1)?;
+            if class(a, s) == class(b, t) {
+                related.insert((s, t));
+            }
+        }
+    }
+    let internal = |states| reached(states, |s| b.targets(s, Label::TAU).collect());
+    let answers = |t: State, text: &str, is_internal: bool| -> BTreeSet<State> {
+        let label = if is_internal { Some(Label::TAU) } else { b.labels().find(text) };
+        let step = |states: &BTreeSet<State>| -> BTreeSet<State> {
+            label.map_or(BTreeSet::new(), |l| states.iter().flat_map(|s| b.targets(*s, l)).collect())
+        };
+        match (weak, is_internal) {
+            (false, _) => step(&BTreeSet::from([t])),
+            (true, true) => internal(BTreeSet::from([t])),
+            (true, false) => internal(step(&internal(BTreeSet::from([t])))),
+        }
+    };
+    loop {
+        let before = related.len();
+        let mut bad = Vec::new();
+        for (s, t) in &related {
+            pace.add(1)?;
+            let answered = |e: &Edge| {
+                let found = answers(*t, a.labels().text(e.label), e.label == Label::TAU);
+                found.into_iter().any(|u| related.contains(&(e.target, u)))
+            };
+            if !a.edges(*s).iter().all(answered) {
+                bad.push((*s, *t));
+            }
+        }
+        bad.iter().for_each(|pair| _ = related.remove(pair));
+        if related.len() == before {
+            return Ok(related.contains(&(a.initial(), b.initial())));
+        }
     }
 }

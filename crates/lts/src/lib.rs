@@ -7,6 +7,7 @@
 //! - [`equivalence`] finds equivalent states by refinement, and makes the smallest graph.
 //! - [`compare`] says whether two graphs are equivalent; a [`formula`] tells them apart when they are not. [`certify`] and
 //!   [`evaluate`] judge what it says.
+//! - [`written`] keeps formulas as lines.
 //! - [`traces`] and [`simulation`] are coarser: what can be seen of runs, and who can answer whose steps.
 //! - [`operations`] change one graph, [`product`] composes several.
 //! - [`mu`] says where formulas of the alternation-free mu-calculus hold.
@@ -31,9 +32,12 @@ mod refine;
 mod signatures;
 pub mod simulation;
 pub mod traces;
+mod valuing;
 mod watch;
 mod weak;
+pub mod written;
 
 pub use equivalence::Notion;
 pub use graph::{Builder, Edge, Graph, Label, Labels, Proposition, State, TAU_TEXT, Valuation};
+pub use valuing::Valuing;
 pub use watch::{Stopped, Unwatched, Watch};

@@ -59,9 +59,36 @@ pub fn rename(graph: &Graph, mut new: impl FnMut(&str) -> String) -> Graph {
     relabel(graph, |text| Some(new(text)))
 }
 
+/// Propositions get other texts, each its own.
+pub fn rename_propositions(graph: &Graph, mut new: impl FnMut(&str) -> String) -> Graph {
+    let mut builder = Builder::with_labels(graph.labels().clone());
+    graph.all_edges().for_each(|(source, edge)| builder.push(source, edge));
+    if let Some(valuation) = graph.valuation() {
+        let propositions = valuation.propositions.iter().map(|text| new(text).into()).collect();
+        builder.set_valuation(Valuation { propositions, ..valuation.clone() });
+    }
+    builder.finish(graph.state_count(), graph.initial())
+}
+
 /// Only labels for which `kept` says so stay visible.
 pub fn project(graph: &Graph, mut kept: impl FnMut(&str) -> bool) -> Graph {
     relabel(graph, |text| kept(text).then(|| text.to_owned()))
+}
+
+/// The graph with every label of its table on some edge: those that occur nowhere go round a state that nothing reaches. A text of
+/// the graph then tells its alphabet.
+pub fn with_whole_alphabet(graph: &Graph) -> Graph {
+    let used = graph.used_labels();
+    let unused: Vec<Label> =
+        graph.labels().iter().map(|(l, _)| l).filter(|l| *l != Label::TAU && !used[l.index()]).collect();
+    if unused.is_empty() {
+        return graph.clone();
+    }
+    let mut builder = Builder::with_labels(graph.labels().clone());
+    graph.all_edges().for_each(|(source, edge)| builder.push(source, edge));
+    let lone = State(graph.state_count() as u32);
+    unused.into_iter().for_each(|label| builder.push(lone, Edge { label, target: lone }));
+    builder.finish(graph.state_count() + 1, graph.initial())
 }
 
 /// Two graphs side by side: the states of the second come behind those of the first, whose initial state is that of both. Labels and

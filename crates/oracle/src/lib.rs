@@ -11,10 +11,13 @@
 //! - a violation can be replayed, a random run fails only where a search finds a violation, and the printed program reads
 //!   as the same tree.
 //!
+//! [`chi`] does so for models in chi and their translations.
+//!
 //! An internal error or a panic is a difference. What differs is made smaller by [`shrink`], and kept as a file of
 //! [`found`]. Programs come from `ferrospin_testkit::language` and `generate`; [`seeds`] says which seed gives which.
 
 pub mod base;
+pub mod chi;
 pub mod compare;
 pub mod found;
 mod runs;

@@ -2,6 +2,7 @@
 
 pub mod alike;
 pub mod bounded;
+pub mod chi;
 pub mod commute;
 pub mod expectations;
 pub mod formula;

@@ -1,22 +1,26 @@
 //! `ferrospin assume`: a property of parts that run together, proved by what one part needs of the others.
 
 use super::ExitStatus;
+use super::certificate::Assumed;
 use super::progress::Watcher;
 use super::subject::{self, Form, LimitArgs, Reading, Trouble, ViewArgs};
-use crate::args::shared::{Format, OutputArgs};
+use crate::args::shared::{Format, OutputArgs, OverwriteArg};
 use crate::output;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
 use ferrospin::front;
+use ferrospin::outputs::Outputs;
 use ferrospin_learn::{Error, Options, Report, Rule, Verdict, judge, monolithic, prove};
 use ferrospin_lts::Graph;
+use ferrospin_lts::operations::with_whole_alphabet;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Prove a safety property part by part, by assumptions that are learned
 ///
-/// Parts are labelled transition systems (.aut) that move together on the labels they share. The composition is never built: an
+/// Parts are labelled transition systems (.aut) that move together on the labels they share, or the groups of processes of one model
+/// (.pml), as `compose` makes them. The composition is never built: an
 /// automaton is learned that says what the first part needs of the others. Deadlocks are not looked at.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -33,8 +37,8 @@ Exit codes:
   2  bad input or usage
   3  undecided within the limits")]
 pub(crate) struct Args {
-    /// The parts; the assumption is about what the first one needs
-    #[arg(value_name = "PART", required = true, num_args = 2..)]
+    /// The parts, or one model; the assumption is about what the first part needs
+    #[arg(value_name = "PART", required = true, num_args = 1..)]
     parts: Vec<PathBuf>,
 
     /// The property: a deterministic system (.aut); what it cannot do is an error
@@ -52,6 +56,13 @@ pub(crate) struct Args {
     /// Write the assumption to FILE (.aut); with several, the second and later ones get numbers
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     save_assumption: Option<PathBuf>,
+
+    /// Write the evidence to FILE, for `ferrospin certify`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    certificate: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: OverwriteArg,
 
     /// Try the assumption in FILE (.aut) first; nothing is learned where it does
     #[arg(long, value_name = "FILE")]
@@ -99,11 +110,23 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         Ok(found) => found,
         Err(trouble) => return subject::give_up(&name(args), "assume", trouble, &args.output),
     };
+    let inputs: Vec<PathBuf> = args.parts.iter().chain([&args.property]).chain(&args.reuse).cloned().collect();
+    let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
     if let (Some(path), Verdict::Proved(assumptions)) = (&args.save_assumption, &found.report.verdict) {
         for (i, assumption) in assumptions.iter().enumerate() {
             let path = if i == 0 { path.clone() } else { numbered(path, i + 1) };
-            subject::write(assumption, Form::Aut, Some(&path))?;
+            subject::write(&with_whole_alphabet(assumption), Form::Aut, Some(&path), &outputs)?;
         }
+    }
+    if let Some(path) = &args.certificate {
+        let text = |a: &Graph| ferrospin_lts::aut::write(&with_whole_alphabet(a));
+        let proof = match &found.report.verdict {
+            Verdict::Proved(assumptions) => Ok(assumptions.iter().map(text).collect()),
+            Verdict::Violated(trace) => Err(trace.clone()),
+        };
+        let rule = if args.rule == RuleName::Asym { "asym" } else { "sym" };
+        let (parts, property) = (args.parts.clone(), args.property.clone());
+        Assumed { rule: rule.into(), parts, property, proof }.write(path, &outputs)?;
     }
     match args.output.format {
         Format::Text => output::print(&text(args, &found))?,
@@ -128,11 +151,9 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Answer, Troub
         limits: args.limits.limits(),
         output: &args.output,
         watcher,
+        ends: false,
     };
-    let mut parts = Vec::new();
-    for path in &args.parts {
-        parts.push(reading.aut_graph(path)?);
-    }
+    let parts = read_parts(&args.parts, &reading, &args.limits)?;
     let parts: Vec<&Graph> = parts.iter().collect();
     let property = reading.aut_graph(&args.property)?;
     let rule = match args.rule {
@@ -176,6 +197,18 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Answer, Troub
         whole = Some((states, transitions));
     }
     Ok(Answer { report, reused: false, whole })
+}
+
+/// The parts of a proof: files, or the groups of one model.
+pub(super) fn read_parts(paths: &[PathBuf], reading: &Reading<'_>, limits: &LimitArgs) -> Result<Vec<Graph>, Trouble> {
+    if let [path] = paths {
+        if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pml")) {
+            return Err(reading.refuse("usage", "a proof needs two parts, or one model (.pml) with groups"));
+        }
+        let found = subject::groups(path, &limits.limits(), reading.output, reading.watcher)?;
+        return Ok(found.parts.into_iter().map(|p| p.graph).collect());
+    }
+    paths.iter().map(|path| reading.aut_graph(path)).collect()
 }
 
 fn text(args: &Args, found: &Answer) -> String {

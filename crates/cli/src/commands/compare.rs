@@ -1,26 +1,31 @@
 //! `ferrospin compare`: whether two systems behave the same.
 
 use super::ExitStatus;
+use super::certificate::{Claim, Proof, macros};
 use super::progress::Watcher;
 use super::subject::{self, LimitArgs, NotionName, Reading, Trouble, ViewArgs};
-use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
 use crate::output;
 use crate::signals::Signals;
-use anyhow::Context;
 use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
+use ferrospin::chi;
+use ferrospin::outputs::{EVIDENCE_HEAD, Kind, Outputs};
+use ferrospin_chi::equivalence::{self, Alike, Why};
+use ferrospin_chi::graph::{GraphError, value_text};
 use ferrospin_lts::compare::compare;
+use ferrospin_lts::formula::Formula;
 use ferrospin_lts::operations::reachable;
 use ferrospin_lts::simulation::{Steps, not_simulated};
 use ferrospin_lts::traces::{TraceEnd, has_trace, not_included, stuttering_difference};
-use ferrospin_lts::{Graph, Stopped, evaluate};
+use ferrospin_lts::{Graph, Stopped, evaluate, written};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Compare the behaviour of two systems
 ///
-/// Each file is a labelled transition system (.aut) or a Promela model, which is explored in full. A "no" comes with a formula
-/// that holds in the first system and not in the second.
+/// Each file is a labelled transition system (.aut), or a model in Promela or chi, which is explored in full. A "no" comes with a
+/// formula that holds in the first system and not in the second.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +35,8 @@ Examples:
                                                      two models, by the messages on two channels
   ferrospin compare --props 'turn,x > 3' old.pml new.pml
                                                      by variables: the same formulas of LTL without next hold
+  ferrospin compare --notion stuttering-congruence a.chi b.chi
+                                                     may one stand for the other in every model?
 
 Exit codes:
   0  equivalent
@@ -52,6 +59,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     formula: Option<PathBuf>,
 
+    /// Write the evidence to FILE, for `ferrospin certify`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    certificate: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: OverwriteArg,
+
     #[command(flatten)]
     view: ViewArgs,
 
@@ -64,7 +78,7 @@ pub(crate) struct Args {
 
 /// `--notion`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Relation {
+pub(super) enum Relation {
     /// Bisimilarity: internal steps count like others
     Strong,
     /// Branching bisimilarity: internal steps that decide nothing do not count
@@ -85,11 +99,16 @@ enum Relation {
     Simulation,
     /// The same, where internal steps may be left out and added
     WeakSimulation,
+    /// For two models in chi: stuttering equivalence of all global variables in which sending and receiving count, too
+    InteractionStuttering,
+    /// For two models in chi: the same for all values of the variables, first steps answered by one step; it is kept by every
+    /// operator of the language
+    StutteringCongruence,
 }
 
 impl Relation {
     /// As a notion of bisimilarity, if it is one.
-    fn bisimilarity(self) -> Option<NotionName> {
+    pub(super) fn bisimilarity(self) -> Option<NotionName> {
         Some(match self {
             Relation::Strong => NotionName::Strong,
             Relation::Branching => NotionName::Branching,
@@ -98,6 +117,15 @@ impl Relation {
             Relation::Stuttering => NotionName::Stuttering,
             _ => return None,
         })
+    }
+
+    /// As a relation of models in chi, if it is one.
+    pub(super) fn alike(self) -> Option<Alike> {
+        match self {
+            Relation::InteractionStuttering => Some(Alike::Interaction),
+            Relation::StutteringCongruence => Some(Alike::Congruent),
+            _ => None,
+        }
     }
 }
 
@@ -112,6 +140,10 @@ struct Found {
     classes: Option<usize>,
     /// What tells the systems apart.
     evidence: Option<Evidence>,
+    /// What a certificate holds.
+    proof: Proof,
+    /// What an answer leaves open.
+    caveat: Option<String>,
 }
 
 /// What tells two systems apart.
@@ -121,6 +153,14 @@ struct Evidence {
     text: String,
     /// It is one of the first system and not of the second.
     of_first: bool,
+    /// Where it is one.
+    formula: Option<Formula>,
+}
+
+impl Evidence {
+    fn lines(&self) -> Vec<String> {
+        self.text.lines().map(str::to_owned).collect()
+    }
 }
 
 /// Characters of a formula that are shown; longer ones can be written to a file.
@@ -137,15 +177,42 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         Ok(found) => found,
         Err(trouble) => return subject::give_up(&name, "equivalence", trouble, &args.output),
     };
+    let inputs = [args.model.path.clone(), args.other.clone()];
+    let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
     if let (Some(path), Some(evidence)) = (&args.formula, &found.evidence) {
-        std::fs::write(path, format!("{}\n", evidence.text))
-            .with_context(|| format!("cannot write `{}`", path.display()))?;
+        let [of, not_of] = found.sides(&inputs, evidence);
+        let text = format!(
+            "{EVIDENCE_HEAD}a {} of {} and not of {}\n{}\n",
+            evidence.kind,
+            of.display(),
+            not_of.display(),
+            evidence.text
+        );
+        outputs.write(path, Kind::Evidence, &text).map_err(anyhow::Error::msg)?;
+    }
+    if let Some(path) = &args.certificate {
+        let claim = Claim {
+            relation: found.relation.clone(),
+            files: inputs.to_vec(),
+            macros: macros(&args.model.options()),
+            view: args.view.data(),
+            holds: found.evidence.is_none(),
+            proof: found.proof.clone(),
+        };
+        claim.write(path, &outputs)?;
     }
     match args.output.format {
         Format::Text => output::print(&text(args, &found))?,
         Format::Json => output::print_json(&data(args, &found, &timer))?,
     }
     Ok(u8::from(found.evidence.is_some()))
+}
+
+impl Found {
+    /// The system that has the evidence, and the other.
+    fn sides<'a>(&self, paths: &'a [PathBuf; 2], evidence: &Evidence) -> [&'a PathBuf; 2] {
+        if evidence.of_first { [&paths[0], &paths[1]] } else { [&paths[1], &paths[0]] }
+    }
 }
 
 fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Found, Trouble> {
@@ -155,7 +222,11 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Found, Troubl
         limits: args.limits.limits(),
         output: &args.output,
         watcher,
+        ends: chi::is_chi(&args.model.path) || chi::is_chi(&args.other),
     };
+    if let Some(alike) = args.notion.and_then(Relation::alike) {
+        return compare_processes(args, alike, &reading, timer);
+    }
     let a = reading.graph(&args.model.path)?;
     let b = reading.graph(&args.other)?;
     let stopped = |_: Stopped| Trouble::Limit(timer.why());
@@ -165,14 +236,79 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Found, Troubl
     }
     let notion = NotionName::choose(args.notion.and_then(Relation::bisimilarity), args.view.is_valued());
     let found = compare(&a, &b, notion, timer).map_err(stopped)?;
-    let evidence = |text: String| Evidence { kind: "formula", text, of_first: true };
+    let evidence = |f: Formula| Evidence { kind: "formula", text: f.to_string(), of_first: true, formula: Some(f) };
+    let proof = match &found.formula {
+        Some(formula) => Proof::Formula(written::write(formula)),
+        None => Proof::Partition(found.class_of),
+    };
     Ok(Found {
+        proof,
+        caveat: None,
         relation: NotionName::of(notion).into(),
         claim: notion.adjective().into(),
         states: found.states,
         edges: found.edges,
         classes: Some(found.classes),
-        evidence: found.formula.map(|f| evidence(f.to_string())),
+        evidence: found.formula.map(evidence),
+    })
+}
+
+/// Two models in chi, by relations of the language.
+fn compare_processes(args: &Args, alike: Alike, reading: &Reading<'_>, timer: &Timer) -> Result<Found, Trouble> {
+    let paths = [&args.model.path, &args.other];
+    if let Some(other) = paths.iter().find(|p| !chi::is_chi(p)) {
+        let why = format!("this notion is one of processes in chi, and `{}` is no .chi file", other.display());
+        return Err(reading.refuse("usage", &why));
+    }
+    let (a, b) = (reading.program(paths[0])?, reading.program(paths[1])?);
+    let trouble = |error: equivalence::Error| match error {
+        equivalence::Error::Stopped | equivalence::Error::Graph(GraphError::Stopped) => Trouble::Limit(timer.why()),
+        other => reading.refuse("refused", &other.to_string()),
+    };
+    if alike == Alike::Interaction
+        && let Some(name) = equivalence::disagreement(&a, &b)
+    {
+        return Err(reading.refuse("refused", &format!("`{name}` begins with another value in the second model")));
+    }
+    let (whole, p, q) = equivalence::merged(&a, &b).map_err(trouble)?;
+    let found = equivalence::compare(&whole, &p, &q, alike, timer).map_err(trouble)?;
+    let (mut proof, mut evidence) = (Proof::Partition(found.class_of), None);
+    if let Some(difference) = found.difference {
+        let pairs = whole.variables.iter().zip(&difference.values);
+        let values: Vec<String> = pairs.map(|(d, v)| format!("{} = {}", d.name, value_text(d.ty, *v))).collect();
+        let head = if values.is_empty() { String::new() } else { format!("with {}: ", values.join(", ")) };
+        let (kind, text, of_first) = match difference.why {
+            Why::Formula(formula) => {
+                proof = Proof::Formula(written::write(&formula));
+                ("formula", formula.to_string(), true)
+            }
+            Why::Terminates(is_first) => ("step", format!("{head}it may end at once"), is_first),
+            Why::FirstStep(is_first, label) => {
+                ("step", format!("{head}a first step `{label}` that no single step answers"), is_first)
+            }
+        };
+        if kind == "step" {
+            proof = Proof::FirstStep { values: difference.values.to_vec(), text: text.clone() };
+        }
+        evidence = Some(Evidence { kind, text, of_first, formula: None });
+    }
+    let caveat = (!found.complete && evidence.is_none())
+        .then(|| format!("not refuted: {} states of the variables were looked at, spread over all", found.valuations));
+    let name = |r: Relation| r.to_possible_value().expect("it has a name").get_name().to_owned();
+    Ok(Found {
+        relation: args.notion.map_or(String::new(), name),
+        claim: if alike == Alike::Congruent {
+            "stuttering congruent"
+        } else {
+            "stuttering equivalent, interaction told"
+        }
+        .into(),
+        states: [found.states, found.states],
+        edges: [0, 0],
+        classes: None,
+        evidence,
+        proof,
+        caveat,
     })
 }
 
@@ -182,15 +318,15 @@ fn relate(relation: Relation, a: &Graph, b: &Graph, timer: &Timer) -> Result<Fou
         let Some(trace) = not_included(from, to, timer)? else { return Ok(None) };
         let labels = || trace.iter().map(String::as_str);
         assert!(has_trace(from, labels()) && !has_trace(to, labels()), "the trace is one of one system only");
-        Ok(Some(Evidence { kind: "trace", text: trace.join("\n"), of_first }))
+        Ok(Some(Evidence { kind: "trace", text: trace.join("\n"), of_first, formula: None }))
     };
     let simulation = |steps| -> Result<Option<Evidence>, Stopped> {
         let Some(formula) = not_simulated(a, b, steps, timer)? else { return Ok(None) };
         let holds = |graph: &Graph| evaluate::holds(graph, &formula, graph.initial());
         assert!(holds(a) && !holds(b), "the formula holds in the first system only");
-        Ok(Some(Evidence { kind: "formula", text: formula.to_string(), of_first: true }))
+        Ok(Some(Evidence { kind: "formula", text: formula.to_string(), of_first: true, formula: Some(formula) }))
     };
-    let (claim, evidence) = match relation {
+    let (claim, evidence): (&str, Option<Evidence>) = match relation {
         Relation::Traces => {
             let first = trace(a, b, true)?;
             ("equal in their traces", if first.is_some() { first } else { trace(b, a, false)? })
@@ -206,12 +342,19 @@ fn relate(relation: Relation, a: &Graph, b: &Graph, timer: &Timer) -> Result<Fou
                     TraceEnd::Stays => Some("(so for ever)".to_owned()),
                     TraceEnd::Ends => Some("(the end)".to_owned()),
                 });
-                Evidence { kind: "trace", text: lines.join("\n"), of_first: found.of_first }
+                Evidence { kind: "trace", text: lines.join("\n"), of_first: found.of_first, formula: None }
             });
             ("equal in their stuttering traces", found)
         }
     };
+    let proof = match &evidence {
+        Some(Evidence { formula: Some(formula), .. }) => Proof::Formula(written::write(formula)),
+        Some(found) => Proof::Trace { lines: found.lines(), of_first: found.of_first },
+        None => Proof::Again,
+    };
     Ok(Found {
+        proof,
+        caveat: None,
         relation: relation.to_possible_value().expect("it has a name").get_name().into(),
         claim: claim.into(),
         states: [a.state_count(), b.state_count()],
@@ -225,8 +368,15 @@ fn text(args: &Args, found: &Found) -> String {
     let paths = [&args.model.path, &args.other];
     let mut out = String::new();
     if !args.output.quiet {
-        for (i, path) in paths.into_iter().enumerate() {
-            out += &format!("{}: {}\n", path.display(), subject::size(found.states[i], found.edges[i]));
+        match found.edges {
+            [0, 0] if found.classes.is_none() && found.states[0] == found.states[1] => {
+                out += &format!("{} of both together\n", subject::counted(found.states[0], "configuration"));
+            }
+            _ => {
+                for (i, path) in paths.into_iter().enumerate() {
+                    out += &format!("{}: {}\n", path.display(), subject::size(found.states[i], found.edges[i]));
+                }
+            }
         }
     }
     let preorder = ["trace-inclusion", "simulation", "weak-simulation"].contains(&found.relation.as_str());
@@ -235,15 +385,16 @@ fn text(args: &Args, found: &Found) -> String {
         let classes = found
             .classes
             .map_or(String::new(), |n| format!(", {n} {} in both together", if n == 1 { "class" } else { "classes" }));
-        return out + &format!("{yes}: {}{classes}\n", found.claim);
+        let caveat = found.caveat.as_ref().map_or(String::new(), |c| format!("{c}\n"));
+        return out + &format!("{yes}: {}{classes}\n{caveat}", found.claim);
     };
     out += &format!("{no}: not {}\n", found.claim);
     if !args.output.quiet {
         let (of, not_of) = if evidence.of_first { (paths[0], paths[1]) } else { (paths[1], paths[0]) };
-        let what = if evidence.kind == "formula" {
-            format!("a formula that holds in {} and not in {}", of.display(), not_of.display())
-        } else {
-            format!("a trace of {} that {} does not have", of.display(), not_of.display())
+        let what = match evidence.kind {
+            "formula" => format!("a formula that holds in {} and not in {}", of.display(), not_of.display()),
+            "trace" => format!("a trace of {} that {} does not have", of.display(), not_of.display()),
+            _ => format!("what {} does and {} does not", of.display(), not_of.display()),
         };
         out += &format!("{what}:\n");
         if evidence.text.len() <= SHOWN_MAX {
@@ -270,9 +421,11 @@ fn data(args: &Args, found: &Found, timer: &Timer) -> Value {
         "name": "equivalence",
         "kind": "equivalence",
         "verdict": verdict,
-        "complete": true,
+        "complete": found.caveat.is_none(),
         "exact": true,
         "reduction": "none",
+        "assumes": found.caveat.iter().collect::<Vec<_>>(),
+        "certificate": args.certificate.as_ref().map(|p| p.display().to_string()),
         "errors": u8::from(found.evidence.is_some()),
         "error": error,
         "evidence": evidence,

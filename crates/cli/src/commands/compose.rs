@@ -3,15 +3,17 @@
 use super::ExitStatus;
 use super::progress::Watcher;
 use super::subject::{self, Form, LimitArgs, NotionName, Trouble};
-use crate::args::shared::{Format, OutputArgs};
+use crate::args::shared::{Format, OutputArgs, OverwriteArg};
 use crate::output;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
+use ferrospin::outputs::Outputs;
 use ferrospin_components::architecture::{Architecture, Assembly, assemble};
 use ferrospin_components::deployment::{Answers, look};
 use ferrospin_components::file::{self, Deployment, Document};
-use ferrospin_components::net::{self, Composition, Net, Plan, Step};
+use ferrospin_components::fractal;
+use ferrospin_components::net::{self, Composition, Net, Part, Plan, Step};
 use ferrospin_lts::product::{by_alphabets, product};
 use ferrospin_lts::{Graph, Notion, Stopped, Watch};
 use serde_json::{Value, json};
@@ -19,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// Build a system part by part
 ///
-/// The file (.toml) holds a net, parts that move together on the labels they share, or an architecture of components with
+/// The file holds groups of processes (.pml), an architecture in the XML of Fractal (.xml), or (.toml) a net, parts that move together on the labels they share, or an architecture of components with
 /// deployments. A net is composed step by step: what only the parts of a step have is hidden, and the result minimised. Of a
 /// deployment it is said whether it ends, and whether something is called that is not bound.
 #[derive(clap::Args, Debug)]
@@ -29,6 +31,8 @@ Examples:
   ferrospin compose --plan flat net.toml       all at once, to compare
   ferrospin compose -o whole.aut net.toml      the result as a labelled transition system
   ferrospin compose architecture.toml          every deployment that is written down
+  ferrospin compose --observe 'done.*' model.pml
+                                               the processes of a model, group by group
   ferrospin compose --deployment System architecture.toml
 
 Exit codes:
@@ -45,6 +49,10 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "PLAN")]
     plan: Option<PlanName>,
 
+    /// Labels that stay visible, in place of those that the file names; `*` stands for any text
+    #[arg(long, value_name = "PATTERN,...", value_delimiter = ',')]
+    observe: Vec<String>,
+
     /// Only this deployment (repeatable)
     #[arg(long, value_name = "NAME")]
     deployment: Vec<String>,
@@ -56,6 +64,9 @@ pub(crate) struct Args {
     /// Write the composed net to FILE
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: OverwriteArg,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -98,12 +109,23 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     };
     let name = args.file.display().to_string();
     let give_up = |trouble| subject::give_up(&name, "composition", trouble, &args.output);
-    let document = match read(&args.file) {
-        Ok(document) => document,
-        Err((code, why)) => return give_up(refuse(code, &why)),
+    let is_model = args.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("pml"));
+    let document = if is_model {
+        match groups(args, &watcher) {
+            Ok(net) => Document::Net(net, None),
+            Err(trouble) => return give_up(trouble),
+        }
+    } else {
+        match read(&args.file) {
+            Ok(document) => document,
+            Err((code, why)) => return give_up(refuse(code, &why)),
+        }
     };
     match document {
-        Document::Net(net, written) => {
+        Document::Net(mut net, written) => {
+            if !args.observe.is_empty() {
+                net.observed = Some(args.observe.clone());
+            }
             if !args.deployment.is_empty() {
                 return give_up(refuse("usage", "a net has no deployments: leave out `--deployment`"));
             }
@@ -154,13 +176,22 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     }
 }
 
+/// The groups of a Promela model as a net.
+fn groups(args: &Args, watcher: &Watcher) -> Result<Net, Trouble> {
+    let found = subject::groups(&args.file, &args.limits.limits(), &args.output, watcher)?;
+    let parts = found.parts.into_iter().map(|p| Part { name: p.name, graph: p.graph }).collect();
+    Ok(Net { parts, observed: found.observed, notion: Notion::DivergenceBranching })
+}
+
 fn read(path: &Path) -> Result<Document, (&'static str, String)> {
     let (text, name) = ferrospin::files::read_model(path).map_err(|why| (super::CANNOT_READ, why))?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut load = |file: &str| {
         std::fs::read(folder.join(file)).map_err(|e| format!("cannot read `{file}`: {}", ferrospin::files::why(&e)))
     };
-    file::read(&text, &mut load).map_err(|e| ("toml", format!("{name}: {e}")))
+    let is_xml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml") || e.eq_ignore_ascii_case("fractal"));
+    let read = if is_xml { fractal::read } else { file::read };
+    read(&text, &mut load).map_err(|e| (if is_xml { "xml" } else { "toml" }, format!("{name}: {e}")))
 }
 
 fn finish_net(
@@ -173,7 +204,9 @@ fn finish_net(
     watcher.clear();
     let name = args.file.display().to_string();
     if let Some(path) = &args.output_file {
-        subject::write(&found.graph, args.to, Some(path))?;
+        let inputs = [args.file.clone()];
+        let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
+        subject::write(&found.graph, args.to, Some(path), &outputs)?;
     }
     let size = [found.graph.state_count(), found.graph.edge_count()];
     if args.output.format == Format::Json {

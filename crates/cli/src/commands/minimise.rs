@@ -3,11 +3,12 @@
 use super::ExitStatus;
 use super::progress::Watcher;
 use super::subject::{self, Form, LimitArgs, NotionName, Reading, Trouble, ViewArgs};
-use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
 use crate::output;
 use crate::signals::Signals;
 use anyhow::ensure;
 use ferrospin::behaviour::Timer;
+use ferrospin::outputs::Outputs;
 use ferrospin_lts::equivalence::minimise;
 use ferrospin_lts::{Graph, Notion};
 use serde_json::json;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 
 /// Make the smallest system that behaves like this one
 ///
-/// The file is a labelled transition system (.aut) or a Promela model, which is explored in full.
+/// The file is a labelled transition system (.aut), or a model in Promela or chi, which is explored in full.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -44,6 +45,9 @@ pub(crate) struct Args {
     output_file: Option<PathBuf>,
 
     #[command(flatten)]
+    overwrite: OverwriteArg,
+
+    #[command(flatten)]
     view: ViewArgs,
 
     #[command(flatten)]
@@ -70,7 +74,9 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         Ok(found) => found,
         Err(trouble) => return subject::give_up(&name, "minimisation", trouble, &args.output),
     };
-    subject::write(&small, args.to, args.output_file.as_deref())?;
+    let inputs = [args.model.path.clone()];
+    let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
+    subject::write(&small, args.to, args.output_file.as_deref(), &outputs)?;
     let sizes = [&graph, &small].map(|g| subject::size(g.state_count(), g.edge_count()));
     if is_json {
         let property = json!({
@@ -100,6 +106,7 @@ fn answer(args: &Args, notion: Notion, watcher: &Watcher, timer: &Timer) -> Resu
         limits: args.limits.limits(),
         output: &args.output,
         watcher,
+        ends: false,
     };
     let graph = reading.graph(&args.model.path)?;
     let small = minimise(&graph, notion, timer).map_err(|_| Trouble::Limit(timer.why()))?;

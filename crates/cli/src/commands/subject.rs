@@ -1,15 +1,17 @@
-//! What `compare`, `minimise` and `translate` share: files that become labelled transition systems, limits, and the report.
+//! What the subcommands about behaviour share: files that become labelled transition systems, limits, and the report.
 
 use super::ExitStatus;
 use super::progress::Watcher;
 use crate::args::shared::{Format, OutputArgs};
 use crate::args::units;
 use crate::output;
-use anyhow::Context;
 use clap::ValueEnum;
-use ferrospin::behaviour::{self, Labelling, Missing, View};
-use ferrospin::front;
+use ferrospin::behaviour::{self, Labelling, Missing, Timer, View};
+use ferrospin::groups::{self, Parts};
+use ferrospin::outputs::{Kind, Outputs};
 use ferrospin::verify::{Hooks, Limits};
+use ferrospin::{chi, front};
+use ferrospin_chi::Program;
 use ferrospin_lts::aut::{self, AutError};
 use ferrospin_lts::{Graph, Notion, dot};
 use ferrospin_source::{Diagnostic, SourceMap, render};
@@ -32,6 +34,10 @@ pub(crate) struct ViewArgs {
     /// unless they are asked for
     #[arg(long, value_name = "EXPRESSION,...", value_delimiter = ',', help_heading = "Graph")]
     props: Vec<String>,
+
+    /// Tell valid ends from deadlocks: a valid end has a step `terminated`; always so where a model in chi takes part
+    #[arg(long, help_heading = "Graph")]
+    ends: bool,
 }
 
 /// `--labels`
@@ -51,8 +57,9 @@ impl ViewArgs {
         !self.props.is_empty()
     }
 
-    fn view(&self) -> View {
+    fn view(&self, ends: bool) -> View {
         View {
+            ends: ends || self.ends,
             labels: match self.labels {
                 Some(Labels::Messages) => Labelling::Messages,
                 Some(Labels::Statements) => Labelling::Statements,
@@ -63,6 +70,24 @@ impl ViewArgs {
             observed: self.observe.clone(),
             propositions: self.props.clone(),
         }
+    }
+
+    /// As certificates keep it.
+    pub(crate) fn data(&self) -> Value {
+        let labels = self.labels.and_then(|l| l.to_possible_value()).map(|v| v.get_name().to_owned());
+        json!({ "labels": labels, "observe": self.observe, "props": self.props, "ends": self.ends })
+    }
+
+    /// What [`ViewArgs::data`] has kept.
+    pub(crate) fn of_data(data: &Value) -> Option<ViewArgs> {
+        let labels = match &data["labels"] {
+            Value::Null => None,
+            name => Some(Labels::from_str(name.as_str()?, false).ok()?),
+        };
+        let texts = |name: &str| -> Option<Vec<String>> {
+            data[name].as_array()?.iter().map(|t| t.as_str().map(str::to_owned)).collect()
+        };
+        Some(ViewArgs { labels, observe: texts("observe")?, props: texts("props")?, ends: data["ends"].as_bool()? })
     }
 }
 
@@ -150,6 +175,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) limits: Limits,
     pub(crate) output: &'a OutputArgs,
     pub(crate) watcher: &'a Watcher,
+    /// Valid ends are told from deadlocks even if nothing was said about them.
+    pub(crate) ends: bool,
 }
 
 impl Reading<'_> {
@@ -159,10 +186,28 @@ impl Reading<'_> {
 
     /// The graph of a file: an `.aut` file as it is, any other a model that is explored.
     pub(crate) fn graph(&self, path: &Path) -> Result<Graph, Trouble> {
-        match path.extension().is_some_and(|e| e.eq_ignore_ascii_case("aut")) {
-            true => self.aut(path),
-            false => self.model(path),
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("aut")) {
+            self.aut(path)
+        } else if chi::is_chi(path) {
+            let program = self.program(path)?;
+            let timer = Timer::start(&self.limits, self.hooks());
+            self.explored(path, chi::graph_within(&program, &self.view.view(true), &timer))
+        } else {
+            self.model(path)
         }
+    }
+
+    /// The program of a file in chi.
+    pub(crate) fn program(&self, path: &Path) -> Result<Program, Trouble> {
+        let read = chi::read_path(path).map_err(|why| self.refuse(super::CANNOT_READ, &why))?;
+        if let Some(program) = read.program {
+            return Ok(program);
+        }
+        if self.output.format == Format::Text {
+            let colored = self.output.colored(&std::io::stderr());
+            output::say(&render::list_to_string(&read.map, &read.said, colored));
+        }
+        Err(Trouble::Input(ferrospin::report::Message::list(&read.map, &read.said)))
     }
 
     /// The graph of a file that must be an `.aut` file.
@@ -213,6 +258,12 @@ impl Reading<'_> {
     }
 
     fn model(&self, path: &Path) -> Result<Graph, Trouble> {
+        let front = self.front(path)?;
+        self.explored(path, behaviour::of_model(&front, &self.view.view(self.ends), &self.limits, self.hooks()))
+    }
+
+    /// A Promela model that can be run.
+    fn front(&self, path: &Path) -> Result<front::Front, Trouble> {
         let front = front::read_path(path, self.options).map_err(|why| self.refuse(super::CANNOT_READ, &why))?;
         if front.stops_check() {
             if self.output.format == Format::Text {
@@ -220,12 +271,27 @@ impl Reading<'_> {
             }
             return Err(Trouble::Input(front.messages()));
         }
-        match behaviour::of_model(&front, &self.view.view(), &self.limits, self.hooks()) {
+        Ok(front)
+    }
+
+    fn explored(&self, path: &Path, found: Result<Graph, Missing>) -> Result<Graph, Trouble> {
+        match found {
             Ok(graph) => Ok(graph),
             Err(Missing::Refused(why)) => Err(self.refuse("refused", &format!("{}: {why}", path.display()))),
             Err(Missing::Limit(why)) => Err(Trouble::Limit(why)),
         }
     }
+}
+
+/// The groups of processes of a Promela model.
+pub(crate) fn groups(path: &Path, limits: &Limits, output: &OutputArgs, watcher: &Watcher) -> Result<Parts, Trouble> {
+    let (options, view) = (front::Options::default(), ViewArgs::default());
+    let reading = Reading { options: &options, view: &view, limits: *limits, output, watcher, ends: false };
+    let front = reading.front(path)?;
+    groups::parts(&front, limits, &watcher.hooks).map_err(|missing| match missing {
+        Missing::Refused(why) => reading.refuse("refused", &format!("{}: {why}", path.display())),
+        Missing::Limit(why) => Trouble::Limit(why),
+    })
 }
 
 /// What is wrong with an AUT file, as it is said of models. Bytes that are no text are shown as question marks.
@@ -241,18 +307,18 @@ fn diagnostic(path: &Path, text: Vec<u8>, error: &AutError) -> (SourceMap, Diagn
     (map, Diagnostic::error("aut", span, error.kind.to_string()).note(note))
 }
 
-/// Writes a graph to a file or to standard output.
-pub(crate) fn write(graph: &Graph, form: Form, path: Option<&Path>) -> anyhow::Result<()> {
-    let text = match form {
+/// Writes a graph to a file or to standard output; files that were read are never replaced.
+pub(crate) fn write(graph: &Graph, form: Form, path: Option<&Path>, outputs: &Outputs<'_>) -> anyhow::Result<()> {
+    let (text, kind) = match form {
         Form::Aut if graph.valuation().is_some() => {
-            aut::write(&ferrospin_lts::operations::propositions_as_labels(graph))
+            (aut::write(&ferrospin_lts::operations::propositions_as_labels(graph)), Kind::System)
         }
-        Form::Aut => aut::write(graph),
-        Form::Dot => dot::write(graph),
+        Form::Aut => (aut::write(graph), Kind::System),
+        Form::Dot => (dot::write(graph), Kind::SystemDot),
     };
     match path {
         None => output::print(&text),
-        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display())),
+        Some(path) => outputs.write(path, kind, &text).map_err(anyhow::Error::msg),
     }
 }
 

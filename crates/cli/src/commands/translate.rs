@@ -2,21 +2,28 @@
 
 use super::ExitStatus;
 use super::progress::Watcher;
-use super::subject::{self, Form, LimitArgs, Reading, ViewArgs};
-use crate::args::shared::{Format, ModelArgs, OutputArgs};
+use super::subject::{self, Form, LimitArgs, Reading, Trouble, ViewArgs};
+use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
+use crate::output;
 use crate::signals::Signals;
 use anyhow::ensure;
+use clap::ValueEnum;
+use ferrospin::behaviour::Timer;
+use ferrospin::chi;
+use ferrospin::outputs::{Kind, Outputs};
 use std::path::PathBuf;
 
-/// Write a system as a labelled transition system
+/// Write a system in another form
 ///
-/// The file is a labelled transition system (.aut) or a Promela model, which is explored in full.
+/// The file is a labelled transition system (.aut), or a model in Promela or chi, which is explored in full.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   ferrospin translate --to aut -o model.aut model.pml        messages are the labels
   ferrospin translate --to aut --labels statements model.pml every statement is a label
   ferrospin translate --to dot system.aut                    a picture, by Graphviz
+  ferrospin translate --to promela -o model.pml model.chi    from chi, compared with the model before it is written
+  ferrospin translate --to promela --steps model.chi         every law that was used, looked at
 
 Exit codes:
   0  done
@@ -28,11 +35,18 @@ pub(crate) struct Args {
 
     /// The form of the result
     #[arg(long, value_enum, value_name = "FORM")]
-    to: Form,
+    to: Target,
+
+    /// With `--to promela`: look at each use of a law on the way, too, and tell of it
+    #[arg(long)]
+    steps: bool,
 
     /// Write the result to FILE instead of standard output
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: OverwriteArg,
 
     #[command(flatten)]
     view: ViewArgs,
@@ -44,9 +58,21 @@ pub(crate) struct Args {
     output: OutputArgs,
 }
 
+/// `--to`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Target {
+    /// The format of Aldébaran, CADP and mCRL2
+    Aut,
+    /// The language of Graphviz
+    Dot,
+    /// Promela, from a model in chi
+    Promela,
+}
+
 /// Translates.
 pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> {
     ensure!(args.output.format == Format::Text, "a translation has no report: leave out `--format json`");
+    ensure!(!args.steps || args.to == Target::Promela, "`--steps` is about translations from chi: add `--to promela`");
     let watcher = Watcher::new(signals, !args.output.quiet);
     let reading = Reading {
         options: &args.model.options(),
@@ -54,11 +80,65 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         limits: args.limits.limits(),
         output: &args.output,
         watcher: &watcher,
+        ends: false,
+    };
+    let inputs = [args.model.path.clone()];
+    let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
+    let name = args.model.path.display().to_string();
+    let form = match args.to {
+        Target::Aut => Form::Aut,
+        Target::Dot => Form::Dot,
+        Target::Promela => {
+            let found = promela(args, &reading);
+            watcher.clear();
+            return match found {
+                Ok((text, said)) => {
+                    match &args.output_file {
+                        None => output::print(&text)?,
+                        Some(path) => outputs.write(path, Kind::Translation, &text).map_err(anyhow::Error::msg)?,
+                    }
+                    if !args.output.quiet {
+                        output::say(&said);
+                    }
+                    Ok(0)
+                }
+                Err(trouble) => subject::give_up(&name, "translation", trouble, &args.output),
+            };
+        }
     };
     let found = reading.graph(&args.model.path);
     watcher.clear();
     match found {
-        Ok(graph) => subject::write(&graph, args.to, args.output_file.as_deref()).map(|()| 0),
-        Err(trouble) => subject::give_up(&args.model.path.display().to_string(), "translation", trouble, &args.output),
+        Ok(graph) => subject::write(&graph, form, args.output_file.as_deref(), &outputs).map(|()| 0),
+        Err(trouble) => subject::give_up(&name, "translation", trouble, &args.output),
     }
+}
+
+/// The translation of a model in chi, and what was checked of it.
+fn promela(args: &Args, reading: &Reading<'_>) -> Result<(String, String), Trouble> {
+    if !chi::is_chi(&args.model.path) {
+        return Err(reading.refuse("usage", &format!("`{}` is no .chi file", args.model.path.display())));
+    }
+    let program = reading.program(&args.model.path)?;
+    let timer = Timer::start(&args.limits.limits(), &reading.watcher.hooks);
+    let refused =
+        |why: &dyn std::fmt::Display| reading.refuse("refused", &format!("{}: {why}", args.model.path.display()));
+    let translation = chi::promela(&program).map_err(|e| refused(&e))?;
+    let mut said = String::new();
+    let trouble = |error: chi::Unproved| match error {
+        chi::Unproved::Limit => Trouble::Limit(timer.why()),
+        other => refused(&other),
+    };
+    if args.steps {
+        for step in chi::steps(&translation, &timer).map_err(trouble)? {
+            said += &format!("{step}\n");
+        }
+    }
+    let proof =
+        chi::prove(&program, &translation, &args.limits.limits(), &reading.watcher.hooks, &timer).map_err(trouble)?;
+    said += &format!("{}: {proof}\n", args.model.path.display());
+    for (own, name) in &translation.names {
+        said += &format!("`{own}` is called `{name}`\n");
+    }
+    Ok((translation.text, said))
 }
