@@ -3,7 +3,7 @@
 //! Of states that differ in such bytes alone, the first to arrive stands for all, and others go on from what it held. Stores compare
 //! all bytes of a state, so that this search has a table of its own: breadth first, by one worker, without reduction.
 
-use crate::options::{Options, Search};
+use crate::options::{Options, Search, Store};
 use crate::refusal::Refusal;
 use crate::report::{PropertyKind, PropertyReport};
 use crate::safety::{Searched, sum_up, tell_plainly, wanted};
@@ -21,7 +21,7 @@ fn refusal(options: &Options, keeps_search: bool) -> Option<Refusal> {
     let memory = "memory that is tracked as `UnMatched`";
     let why = if options.search == Some(Search::DepthFirst) || options.swarm.is_some() || options.walk {
         format!("a model with {memory} can be searched breadth first only")
-    } else if options.store.is_some() || keeps_search {
+    } else if options.store.is_some_and(|store| store != Store::Exact) || keeps_search {
         format!("a model with {memory} is kept in a table of its own: without `--store`, `--checkpoint` and `--resume`")
     } else {
         return None;

@@ -59,7 +59,7 @@ pub struct Memory {
 }
 
 /// Regions that `malloc` gives, where their numbers must not depend on what was allocated before.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Heap {
     first: usize,
     /// Behind the last one.
@@ -67,6 +67,9 @@ struct Heap {
     bytes_max: u64,
     /// Bytes of those that live.
     total: u64,
+    /// What those that live are called, and the others.
+    live: Arc<str>,
+    freed: Arc<str>,
 }
 
 impl Memory {
@@ -114,6 +117,7 @@ impl Memory {
                 region.bytes.clear();
                 region.bytes.resize(size as usize, 0);
                 region.state = State::Heap;
+                region.what = heap.live.clone();
                 Ok(RegionId(i as u32))
             }
             _ => Err(Trouble::Heap(heap.bytes_max)),
@@ -126,7 +130,8 @@ impl Memory {
         for _ in 0..blocks {
             self.regions.push(Region { bytes: Vec::new(), state: State::Dead, what: "freed memory".into() });
         }
-        self.heap = Some(Heap { first, end: self.regions.len(), bytes_max, total: 0 });
+        let (end, live, freed) = (self.regions.len(), "allocated memory".into(), "freed memory".into());
+        self.heap = Some(Heap { first, end, bytes_max, total: 0, live, freed });
     }
 
     /// Forgets the regions of calls, where numbers are fixed.
@@ -160,6 +165,7 @@ impl Memory {
         let Some(heap) = &mut self.heap else { return };
         for region in &mut self.regions[heap.first..heap.end] {
             region.state = State::Dead;
+            region.what = heap.freed.clone();
             region.bytes.clear();
         }
         heap.total = 0;
@@ -173,6 +179,7 @@ impl Memory {
             let (Some(bytes), true) = (rest.get(..size), number < heap.end) else { break };
             let region = &mut self.regions[number];
             region.state = State::Heap;
+            region.what = heap.live.clone();
             region.bytes.clear();
             region.bytes.extend_from_slice(bytes);
             heap.total += size as u64 + BLOCK_HEAD;
@@ -307,6 +314,7 @@ impl Memory {
                     let region = &mut self.regions[id.0 as usize];
                     heap.total -= region.bytes.len() as u64 + BLOCK_HEAD;
                     region.state = State::Dead;
+                    region.what = heap.freed.clone();
                     region.bytes.clear();
                     return Ok(());
                 }

@@ -285,7 +285,7 @@ impl Text {
         for (i, o) in c.tracked.iter().enumerate() {
             let unmatched = match o.strings.get(2).map(|s| s.trim()) {
                 None | Some("" | "Matched") => false,
-                Some("UnMatched") => true,
+                Some("UnMatched" | "StackOnly") => true,
                 Some(other) => {
                     let message = format!("`{other}` is neither `Matched` nor `UnMatched`");
                     self.said.push(Diagnostic::error("c-track", o.at.0, message));

@@ -216,7 +216,7 @@ impl Drawing {
 /// The graph of a Promela model.
 pub fn of_model(front: &Front, view: &View, limits: &Limits, hooks: &Hooks) -> Result<Graph, Missing> {
     let runnable = run::prepare(front).map_err(Missing::Refused)?;
-    if runnable.model.lacks_code() {
+    if runnable.model.lacks_code() || front.embedded.is_err() {
         return Err(Missing::Refused(run::cannot_run(front)));
     }
     let mut teller = PromelaTeller::new(front, &runnable, view)?;

@@ -144,7 +144,7 @@ impl Answer {
 
 /// Searches. The options choose store, limits and what counts; the order is depth first unless they say otherwise.
 pub fn search(front: &Front, runnable: &Runnable, question: &Question, options: &Options) -> Result<Answer, Refusal> {
-    if runnable.model.lacks_code() {
+    if runnable.model.lacks_code() || front.embedded.is_err() {
         return Err(Refusal::Refused(crate::run::cannot_run(front)));
     }
     if !runnable.model.unmatched.is_empty() {

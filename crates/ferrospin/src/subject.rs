@@ -58,7 +58,7 @@ impl<'a> Promela<'a> {
         runnable: &'a Runnable,
         options: Option<&Options>,
     ) -> Result<Self, Refusal> {
-        if runnable.model.lacks_code() {
+        if runnable.model.lacks_code() || front.embedded.is_err() {
             return Err(Refusal::Refused(run::cannot_run(front)));
         }
         let asked = options.map(|options| Asked::read(front, runnable, options)).transpose()?;

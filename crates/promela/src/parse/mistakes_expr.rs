@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
     pub(super) fn check_c_expr(&mut self, c: &CFragment) {
         if super::fragments::has_side_effects(&c.text) {
             let d = Diagnostic::error("c-expr", c.at.0, "a `c_expr` must not have side effects");
-            self.say(d.note("calls, assignments, `++`, `--` and `;` belong into `c_code`"));
+            self.say(d.note("assignments, `++`, `--` and `;` belong into `c_code`"));
         }
     }
 }
