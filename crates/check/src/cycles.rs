@@ -60,7 +60,7 @@ impl Question {
         for (_, atom) in atoms.iter() {
             match subject.proposition(&atom.text) {
                 Ok(number) => propositions.push(number),
-                Err(why) => said.push(Diagnostic::error("unknown-proposition", atom.span, why)),
+                Err(why) => said.push(Diagnostic::error("unknown-proposition", atom.span, why.to_string())),
             }
         }
         match formula {

@@ -16,6 +16,7 @@ pub use ferrospin_search::safety::{Fault, Outcome, Violation};
 use ferrospin_system::{Control, Failure, Move, Moves, Reduction, Step};
 use ferrospin_trace::trail::{self, Act, Binding, Place, Standing};
 use std::sync::Arc;
+use thiserror::Error;
 
 /// See the module.
 pub trait Subject: Sync {
@@ -32,8 +33,8 @@ pub trait Subject: Sync {
     /// every other run too much is looked for then only.
     fn reference(&self, about: Option<&Fault>) -> Box<dyn Reference + '_>;
 
-    /// The number of the proposition with this name or text, for [`Purpose::Labels`]; a sentence says why there is none.
-    fn proposition(&self, text: &str) -> Result<u32, String>;
+    /// The number of the proposition with this name or text, for [`Purpose::Labels`].
+    fn proposition(&self, text: &str) -> Result<u32, NoProposition>;
 
     /// Its edges by their number in moves, for the list of those that no run takes; empty where edges are not numbered through.
     fn edges(&self) -> Vec<EdgePlace> {
@@ -79,7 +80,7 @@ impl<S: Subject + ?Sized> Subject for &S {
         (**self).reference(about)
     }
 
-    fn proposition(&self, text: &str) -> Result<u32, String> {
+    fn proposition(&self, text: &str) -> Result<u32, NoProposition> {
         (**self).proposition(text)
     }
 
@@ -125,6 +126,34 @@ impl Stated {
     }
 }
 
+/// Why a text is no proposition.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NoProposition {
+    /// There is none of that name.
+    #[error("there is no proposition `{text}`; {}", listed(.known))]
+    Unknown {
+        /// The name.
+        text: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// It cannot be read as one; a sentence says why.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+fn listed(known: &[String]) -> String {
+    match known {
+        [] => "the model has none".into(),
+        known => format!("the model has {}", known.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Why a system has no reduction, in a sentence.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct NoReduction(pub String);
+
 /// What executors are for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Purpose {
@@ -168,9 +197,9 @@ pub trait Executors: Sync {
     /// Equal where a kept search can go on.
     fn fingerprint(&self) -> u64;
 
-    /// A reduction that keeps what can go wrong, or in a sentence why this system has none; `None` where nothing is known of what
+    /// A reduction that keeps what can go wrong, or why this system has none; `None` where nothing is known of what
     /// moves depend on. What it meets in a `trial` says nothing about the system.
-    fn reduction(&self, selector: Selector, trial: bool) -> Option<Result<Box<dyn Reduction>, String>> {
+    fn reduction(&self, selector: Selector, trial: bool) -> Option<Result<Box<dyn Reduction>, NoReduction>> {
         let _ = (selector, trial);
         None
     }

@@ -455,22 +455,24 @@ fn broken_trails_are_told() {
                 }
             }
         }
-        let told = ferrospin_trace::Trail::from_json(&String::from_utf8_lossy(&bytes)).and_then(|trail| {
-            ferrospin::trails::defines(&trail);
-            let subject = ferrospin::subject::Promela::new(&front, &runnable);
-            let again = ferrospin::trails::replay(&subject, &trail).map_err(|why| why.to_string())?;
-            // What was stored is told as well: by steps, as charts, for SPIN, and as data.
-            for trail in [&trail, &again] {
-                ferrospin_trace::story::steps(trail, ferrospin_trace::story::Style::default());
-                ferrospin_trace::story::ending(trail);
-                let chart = ferrospin_trace::chart::Chart::new(trail);
-                ferrospin_trace::chart_text::draw(&chart);
-                ferrospin_trace::chart_svg::draw(&chart);
-                let _ = ferrospin_trace::spin::write(trail, Some(1));
-                assert!(ferrospin_trace::Trail::from_json(&trail.to_json()).is_ok());
-            }
-            Ok(())
-        });
+        let told = ferrospin_trace::Trail::from_json(&String::from_utf8_lossy(&bytes))
+            .map_err(|e| e.to_string())
+            .and_then(|trail| {
+                ferrospin::trails::defines(&trail);
+                let subject = ferrospin::subject::Promela::new(&front, &runnable);
+                let again = ferrospin::trails::replay(&subject, &trail).map_err(|why| why.to_string())?;
+                // What was stored is told as well: by steps, as charts, for SPIN, and as data.
+                for trail in [&trail, &again] {
+                    ferrospin_trace::story::steps(trail, ferrospin_trace::story::Style::default());
+                    ferrospin_trace::story::ending(trail);
+                    let chart = ferrospin_trace::chart::Chart::new(trail);
+                    ferrospin_trace::chart_text::draw(&chart);
+                    ferrospin_trace::chart_svg::draw(&chart);
+                    let _ = ferrospin_trace::spin::write(trail, Some(1));
+                    assert!(ferrospin_trace::Trail::from_json(&trail.to_json()).is_ok());
+                }
+                Ok(())
+            });
         match told {
             Ok(()) => replayed += 1,
             Err(why) => {

@@ -5,7 +5,7 @@
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
 use ferrospin::check::subject::{
-    BoxMachine, Executors, Fault, Identity, Purpose, Reference, Stated, Subject, Told, Violation,
+    BoxMachine, Executors, Fault, Identity, NoProposition, Purpose, Reference, Stated, Subject, Told, Violation,
 };
 use ferrospin::languages::{LANGUAGES, Language, Loaded};
 use ferrospin::report::{ErrorKind, PropertyKind};
@@ -83,9 +83,9 @@ impl Subject for Count {
         Ok(Box::new(Count { labels, ..self.clone() }))
     }
     fn reference(&self, _: Option<&Fault>) -> Box<dyn Reference + '_> { Box::new(self.clone()) }
-    fn proposition(&self, text: &str) -> Result<u32, String> {
+    fn proposition(&self, text: &str) -> Result<u32, NoProposition> {
         let found = self.counters.iter().position(|c| text == format!("{}_is_0", c.0));
-        found.map(|i| i as u32).ok_or_else(|| format!("`{text}` is not `COUNTER_is_0`"))
+        found.map(|i| i as u32).ok_or_else(|| NoProposition::Unreadable(format!("`{text}` is not `COUNTER_is_0`")))
     }
 }
 impl Reference for Count {

@@ -14,8 +14,8 @@ use crate::trails;
 use crate::verify::{Engine, Options, Proviso, Refusal};
 use ferrospin_check::run::Moment;
 use ferrospin_check::subject::{
-    Answer, EdgePlace, Executors, Finding, Identity, Outcome, Purpose, Reference, Stated, Subject, Task, Told,
-    search_safety,
+    Answer, EdgePlace, Executors, Finding, Identity, NoProposition, NoReduction, Outcome, Purpose, Reference, Stated,
+    Subject, Task, Told, search_safety,
 };
 use ferrospin_interp::Interp;
 use ferrospin_interp::describe::{self, Describer};
@@ -226,8 +226,8 @@ impl Subject for Promela<'_> {
         Box::new(self.interpreter_of(model))
     }
 
-    fn proposition(&self, text: &str) -> Result<u32, String> {
-        let property = state_formula(self.front, self.runnable, text)?;
+    fn proposition(&self, text: &str) -> Result<u32, NoProposition> {
+        let property = state_formula(self.front, self.runnable, text).map_err(NoProposition::Unreadable)?;
         let mut known = self.propositions.lock().expect("nothing panics here");
         known.push(property);
         Ok(known.len() as u32 - 1)
@@ -337,12 +337,12 @@ impl Executors for Graphs<'_> {
         StateHash::new(1).of(ferrospin_model::text::print(&self.prepared.model).as_bytes())
     }
 
-    fn reduction(&self, selector: Selector, trial: bool) -> Option<Result<Box<dyn Reduction>, String>> {
+    fn reduction(&self, selector: Selector, trial: bool) -> Option<Result<Box<dyn Reduction>, NoReduction>> {
         let reduction = |known: &Arc<Known>| {
             let known = if trial { Arc::new(known.afresh()) } else { known.clone() };
             reduction::by(known, Keep::Failures, selector)
         };
-        Some(self.known().as_ref().map(reduction).map_err(String::clone))
+        Some(self.known().as_ref().map(reduction).map_err(|why| NoReduction(why.clone())))
     }
 
     fn plain_violation(&self, found: &Violation) -> Violation {

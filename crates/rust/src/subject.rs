@@ -9,7 +9,7 @@ use ferrospin_check::refusal::Refusal;
 use ferrospin_check::report::{PropertyKind, Report, Verification};
 use ferrospin_check::storage::Nowhere;
 use ferrospin_check::subject::{
-    BoxMachine, Executors, Fault, Identity, Purpose, Reference, SelfCheck, Stated, Subject,
+    BoxMachine, Executors, Fault, Identity, NoProposition, Purpose, Reference, SelfCheck, Stated, Subject,
 };
 use ferrospin_system::StateHash;
 use std::collections::VecDeque;
@@ -106,16 +106,13 @@ impl<M: Model> Subject for System<M> {
         Box::new(Teller::new(self.model.clone(), &self.properties))
     }
 
-    fn proposition(&self, text: &str) -> Result<u32, String> {
+    fn proposition(&self, text: &str) -> Result<u32, NoProposition> {
         let list = self.properties.list();
         if let Some(number) = list.iter().position(|p| p.name == text) {
             return Ok(number as u32);
         }
-        let names: Vec<_> = list.iter().map(|p| format!("`{}`", p.name)).collect();
-        Err(match names.is_empty() {
-            true => format!("there is no proposition `{text}`: the model has none"),
-            false => format!("there is no proposition `{text}`; the model has {}", names.join(", ")),
-        })
+        let known = list.iter().map(|p| p.name.to_owned()).collect();
+        Err(NoProposition::Unknown { text: text.into(), known })
     }
 }
 

@@ -6,19 +6,30 @@
 //! `-4:-4:-4` that statements are merged, which is never so here: every step has its own line.
 
 use crate::trail::{Act, Trail};
+use thiserror::Error;
+
+/// Why SPIN's format cannot hold a trail.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NotForSpin {
+    /// SPIN's number of a statement is not known.
+    #[error("the number that SPIN gives to `{0}` is not known")]
+    Number(String),
+    /// The run has read from standard input.
+    #[error("SPIN's trails cannot hold what was read from standard input")]
+    Input,
+}
 
 /// The trail in SPIN's format, or in a sentence why there is none. `claim` is the number of the claim's process type,
 /// if the run has one.
-pub fn write(trail: &Trail, claim: Option<u32>) -> Result<String, String> {
+pub fn write(trail: &Trail, claim: Option<u32>) -> Result<String, NotForSpin> {
     let mut out = String::new();
     if let Some(n) = claim {
         out += &format!("-2:{n}:-2\n");
     }
     let shift = u32::from(claim.is_some());
     let mut depth = 0;
-    let mut line = |out: &mut String, act: &Act| -> Result<(), String> {
-        let number =
-            act.spin.ok_or_else(|| format!("the number that SPIN gives to `{}` is not known", act.statement))?;
+    let mut line = |out: &mut String, act: &Act| -> Result<(), NotForSpin> {
+        let number = act.spin.ok_or_else(|| NotForSpin::Number(act.statement.clone()))?;
         let process = act.process.as_ref().map_or(0, |p| u32::from(p.number) + shift);
         *out += &format!("{depth}:{process}:{number}\n");
         depth += 1;
@@ -29,7 +40,7 @@ pub fn write(trail: &Trail, claim: Option<u32>) -> Result<String, String> {
             out += "-1:-1:-1\n";
         }
         if step.mv.input.is_some() {
-            return Err("SPIN's trails cannot hold what was read from standard input".into());
+            return Err(NotForSpin::Input);
         }
         if let Some(act) = step.claim.as_ref().filter(|_| claim.is_some()) {
             line(&mut out, act)?;

@@ -99,7 +99,7 @@ fn moves_keep_all_their_indices() {
 
 #[test]
 fn what_is_no_trail_is_refused() {
-    let refusal = |text: &str| Trail::from_json(text).unwrap_err();
+    let refusal = |text: &str| Trail::from_json(text).unwrap_err().to_string();
     expect!["it is not JSON: EOF while parsing an object at line 1 column 1"].assert_eq(&refusal("{"));
     expect!["it is not a trail: there is no `schema` in it"].assert_eq(&refusal("{}"));
     expect!["it has version 7 of the trail format, this program reads version 1"]
@@ -222,7 +222,8 @@ fn written_for_spin() {
     .assert_eq(&spin::write(&Trail { loop_start: Some(6), ..sample() }, None).unwrap());
     let mut unknown = sample();
     unknown.steps[2].act.as_mut().unwrap().spin = None;
-    expect!["the number that SPIN gives to `q!b` is not known"].assert_eq(&spin::write(&unknown, None).unwrap_err());
+    expect!["the number that SPIN gives to `q!b` is not known"]
+        .assert_eq(&spin::write(&unknown, None).unwrap_err().to_string());
     let mut claimed = sample();
     claimed.steps.truncate(2);
     claimed.steps[1].claim = Some(Act { process: None, location: None, statement: "x".into(), spin: Some(70) });

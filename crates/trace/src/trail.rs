@@ -6,9 +6,27 @@
 
 use ferrospin_system::{Move, NO_EDGE, NO_PROCESS};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// The version of the format. A reader refuses others.
 pub const SCHEMA: u32 = 1;
+
+/// Why a text is no trail.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NotATrail {
+    /// It is no JSON.
+    #[error("it is not JSON: {0}")]
+    NotJson(String),
+    /// It does not say in which version of the format it is.
+    #[error("it is not a trail: there is no `schema` in it")]
+    NoSchema,
+    /// It is in a version that this program does not read.
+    #[error("it has version {0} of the trail format, this program reads version {SCHEMA}")]
+    OtherSchema(u64),
+    /// Something in it is missing, or of another kind.
+    #[error("it is not a trail: {0}")]
+    Malformed(String),
+}
 
 /// One run of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -330,16 +348,17 @@ impl Trail {
         }
     }
 
-    /// Reads a trail, or says in a sentence why the text is none.
-    pub fn from_json(text: &str) -> Result<Self, String> {
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|e| format!("it is not JSON: {e}"))?;
+    /// Reads a trail.
+    pub fn from_json(text: &str) -> Result<Self, NotATrail> {
+        let not_json = |e: serde_json::Error| NotATrail::NotJson(e.to_string());
+        let value: serde_json::Value = serde_json::from_str(text).map_err(not_json)?;
         match value.get("schema").and_then(serde_json::Value::as_u64) {
-            None => return Err("it is not a trail: there is no `schema` in it".into()),
+            None => return Err(NotATrail::NoSchema),
             Some(n) if n != u64::from(SCHEMA) => {
-                return Err(format!("it has version {n} of the trail format, this program reads version {SCHEMA}"));
+                return Err(NotATrail::OtherSchema(n));
             }
             Some(_) => {}
         }
-        serde_json::from_value(value).map_err(|e| format!("it is not a trail: {e}"))
+        serde_json::from_value(value).map_err(|e| NotATrail::Malformed(e.to_string()))
     }
 }
