@@ -234,6 +234,7 @@ fn messages_are_drawn_as_arrows() {
     assert_eq!(program(model(), &simulate), 0);
     let drawn = std::fs::read_to_string(&chart).expect("a chart was written");
     expect![[r#"
+        chart
              server[0]                 client[1]
           1  | 1->0?Put(1, 'A')        |
           1  | 0->1!PutOk(1) (1)       |
@@ -243,7 +244,7 @@ fn messages_are_drawn_as_arrows() {
           3  | 0->1!GetOk(2, 'A') (3)  |
           4  |                         | 0->1?GetOk(2, 'A') (3)
     "#]]
-    .assert_eq(&drawn);
+    .assert_eq(&format!("chart\n{drawn}"));
 }
 
 #[test]
@@ -278,10 +279,11 @@ fn a_library_call_and_the_program_say_the_same() {
         ("nothing can happen any more, and the model may not end here", Some(3))
     );
     expect![[r#"
+        story
               1  philosopher[0]    TakeFirst(0)  moods: [Thinks, Thinks, Thinks] -> [HasOne, Thinks, Thinks], forks[2]: Fork { holder: None, last: None } -> Fork { holder: Some(0), last: None }
               2  philosopher[1]    TakeFirst(1)  moods: [HasOne, Thinks, Thinks] -> [HasOne, HasOne, Thinks], forks[0]: Fork { holder: None, last: None } -> Fork { holder: Some(1), last: None }
               3  philosopher[2]    TakeFirst(2)  moods: [HasOne, HasOne, Thinks] -> [HasOne, HasOne, HasOne], forks[1]: Fork { holder: None, last: None } -> Fork { holder: Some(2), last: None }
-    "#]].assert_eq(report.properties[0].story.as_ref().expect("told step by step"));
+    "#]].assert_eq(&format!("story\n{}", report.properties[0].story.as_ref().expect("told step by step")));
     assert_eq!(program(model(), &["check", "--safety", "--quiet", "--no-trail"]), 1);
     assert_eq!(program(model(), &["replay", "--quiet", &trail]), 0);
     assert_eq!(program(TwoPhaseCommit { managers: 3 }, &["check", "--quiet", "--no-trail"]), 0);
