@@ -9,14 +9,14 @@ use crate::refusal::{BadFormula, Refusal};
 use crate::report::{ErrorKind, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::run::{Deviation, Run};
 use crate::safety::NO_THREADS;
-use crate::searching::Searching;
+use crate::searching::{Searching, multiplied};
 use crate::subject::{Answer, Finding, Purpose, Stated, Subject, Task};
 use crate::watch::Watch;
 use ferrospin_ltl::{
     AtomId, Atoms, Automaton, Dialect, Formula, Formulas, Labels as Diagrams, Lasso as Word, Target, parse, translate,
 };
 use ferrospin_search::BoxMachine;
-use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, PropertyAutomaton, WithAutomaton};
+use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, Prefixed, PropertyAutomaton};
 use ferrospin_search::cycles::{self, Lasso, Wanted};
 use ferrospin_search::emptiness::product::{self, Goal};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
@@ -115,7 +115,7 @@ fn property_automaton(automaton: &Automaton, diagrams: &mut Diagrams) -> Propert
             edges.push(AutomatonEdge { guard: guard.collect(), target: place(e.target.0) });
         }
         let accepts = automaton.mark_count == 0 || automaton.accepting(s);
-        states[place(s.0) as usize] = AutomatonState { accepts, component: 0, edges };
+        states[place(s.0) as usize] = AutomatonState { accepts, edges, ..AutomatonState::default() };
     }
     PropertyAutomaton::new(states)
 }
@@ -187,14 +187,15 @@ pub fn check<S: Subject + ?Sized>(subject: &S, property: &Stated, task: &Task<'_
         return Err(Refusal::Refused("`--emptiness testing`: testing automata are not made for this language".into()));
     }
     let (store, unfit) = store(options.store);
-    let machine = || Box::new(WithAutomaton::new(executors.machine(), automaton.clone())) as BoxMachine;
+    let alone = || Box::new(Prefixed::new(executors.machine())) as BoxMachine;
+    let machine = || multiplied(alone(), Some(&automaton));
     watch.weigh(options);
     let product = product::Options { goal: Goal::Accepting, fair: options.fair, has_claim: true, claim_end: None };
     let searching = Searching {
-        machine: &machine,
+        machine: &alone,
         product,
         parts: Some(Arc::new(automaton.parts())),
-        watcher: automaton.watcher(),
+        property: Some(automaton.clone()),
         reduction: None,
         weak: false,
         store,

@@ -3,8 +3,9 @@
 use crate::options::{Emptiness, Store as StoreChoice};
 use crate::watch::Watch;
 use ferrospin_search::BoxMachine;
+use ferrospin_search::automaton::{PropertyAutomaton, WithAutomaton};
 use ferrospin_search::emptiness::copies::Copies;
-use ferrospin_search::emptiness::kept::{Kept, Numbers, Watcher};
+use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::livelock::{self, Order};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
@@ -35,14 +36,14 @@ pub type Sets = (Box<dyn Reduction>, Range<usize>);
 
 /// A search that can be run again with other marks or another algorithm.
 pub struct Searching<'a> {
-    /// Makes an executor for one more worker.
+    /// Makes an executor for one more worker, of the system alone where there is an automaton.
     pub machine: &'a (dyn Fn() -> BoxMachine + Sync),
     /// What kind of cycle is looked for.
     pub product: product::Options,
     /// The components of the property that have accepting cycles, where they are known.
     pub parts: Option<Arc<product::Parts>>,
-    /// The claim, if it only looks.
-    pub watcher: Option<Watcher>,
+    /// The automaton of the property; without one, the machines run a claim or none.
+    pub property: Option<Arc<PropertyAutomaton>>,
     /// Only for searches that can have one.
     pub reduction: Option<Sets>,
     /// The weak proviso is enough.
@@ -55,6 +56,14 @@ pub struct Searching<'a> {
     pub states_max: u64,
     /// Number of workers, where an algorithm can have several.
     pub threads: usize,
+}
+
+/// A system's machine, multiplied with the automaton of a property where there is one.
+pub fn multiplied(machine: BoxMachine, property: Option<&Arc<PropertyAutomaton>>) -> BoxMachine {
+    match property {
+        Some(property) => Box::new(WithAutomaton::new(machine, property.clone())),
+        None => machine,
+    }
 }
 
 impl Searching<'_> {
@@ -106,7 +115,8 @@ impl Searching<'_> {
         let systems = Exact::new(&ferrospin_store::Options::limited(self.watch.memory_max_bytes() / 4));
         let go_on = &mut |figures: &Figures| self.goes_on(store, figures);
         let hash = StateHash::new(0);
-        let (machine, product) = (self.machine, self.product);
+        let (alone, property, product) = (self.machine, self.property.as_ref(), self.product);
+        let machine = || multiplied(alone(), property);
         let mut threads = 1;
         let outcome = match (algorithm, width) {
             (Emptiness::Cndfs, _) => {
@@ -144,11 +154,13 @@ impl Searching<'_> {
         let is_progress = self.product.goal == Goal::NonProgress;
         // A reduction needs a true depth-first search, without arcs outside.
         let splits = matches!(algorithm, Emptiness::Auto | Emptiness::Couvreur) && !reduces;
-        let product = || Product::<M>::new((self.machine)(), self.product);
-        if let (true, Some(watcher)) = (splits, &self.watcher) {
+        let product = || Product::<M>::new(multiplied((self.machine)(), self.property.as_ref()), self.product);
+        // With one state the product is no larger than the system, and keeping its graph gains nothing.
+        let keeps = |p: &&Arc<PropertyAutomaton>| splits && p.states().len() > 1 && p.watcher().is_some();
+        if let Some(property) = self.property.as_ref().filter(keeps) {
             let whole = product().with_parts(self.parts.clone(), splits);
-            let kept = Kept::new(product(), whole, handle, hash, watcher.clone(), splits);
-            let kept = kept.expect("executors of models part claims from processes");
+            let system = Product::<M>::new((self.machine)(), self.product);
+            let kept = Kept::new(system, whole, handle, hash, property, splits);
             return couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on);
         }
         let graph = product().with_parts(self.parts.clone(), splits).with_reduction(reducing);

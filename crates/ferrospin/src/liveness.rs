@@ -21,20 +21,21 @@ use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::run::Runnable;
 use crate::safety;
-use crate::searching::{Searched, Searching};
+use crate::searching::{Searched, Searching, multiplied};
 use crate::self_check::SelfCheck;
 use crate::verify::{self, Closing, Emptiness, Goals, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
-use choice::{ClaimGraph, Facts, choose};
+use choice::{ClaimGraph, Facts, automaton, choose};
 use confirm::{Claimed, confirm, confirm_prefix, end_of};
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering};
 use ferrospin_model::failure::FailureKind;
-use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
+use ferrospin_model::ir::{Expr, Model, ProcessId, ProcessKind};
+use ferrospin_model::observer::ClaimObserver;
 use ferrospin_search::BoxMachine;
+use ferrospin_search::automaton::PropertyAutomaton;
 use ferrospin_search::cycles::{self, Lasso, Wanted};
-use ferrospin_search::emptiness::kept::Watcher;
 use ferrospin_search::emptiness::product::{self, Goal};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
@@ -266,15 +267,21 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let shorter = question.claim.filter(|_| question.ends_early).and_then(|c| claim::ending_early(&prepared.model, c));
     let shorter = shorter.map(Arc::new);
     let model = shorter.as_ref().unwrap_or(&prepared.model);
-    let check = self_check(&prepared, options, question);
-    watch.stop_with(check.as_ref().map(|check| check.told(front)));
     let graph = question.claim.and_then(|c| ClaimGraph::new(model, c));
+    // A claim that only looks is an automaton over labels; others run beside the processes.
+    let observer = graph.as_ref().and_then(|_| ClaimObserver::new(model));
+    let property = observer.as_ref().map(|o| Arc::new(automaton(model, o)));
+    let observed = observer.as_ref().map(|o| Arc::new(o.observed(model)));
+    let check = self_check(&prepared, options, question, observer.map(|o| o.propositions));
+    watch.stop_with(check.as_ref().map(|check| check.told(front)));
     let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
     // Every finite run can be continued fairly, so that fairness matters only where cycles can be violations.
     let drops_fairness = options.fair && graph.as_ref().is_some_and(|g| !g.accepts_cycles());
     let options = &Options { fair: options.fair && !drops_fairness, ..options.clone() };
-    let parts = graph.as_ref().and_then(|g| g.parts(model)).map(Arc::new);
-    let watcher = graph.as_ref().zip(question.claim).zip(parts.as_ref()).and_then(|((g, c), p)| g.watcher(model, c, p));
+    let parts = match &property {
+        Some(property) => Some(property.parts()),
+        None => graph.as_ref().and_then(|g| g.parts(model)),
+    };
     if options.under.is_some() && options.fair {
         return Err(Refusal::Refused("`--under` leaves moves out, and fairness asks about every one".into()));
     }
@@ -288,9 +295,9 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
         prepared: &prepared,
         options,
         question,
-        maker: &Maker::new(model, options, check),
-        parts,
-        watcher,
+        maker: &Maker::new(observed.as_ref().unwrap_or(model), options, check),
+        parts: parts.map(Arc::new),
+        property,
         store: store(options),
         watch: &watch,
         threads,
@@ -316,20 +323,31 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
 const NO_FAIRNESS: &str =
     "fairness was left out: a safety property fails on a finite run, and every finite run can be continued fairly";
 
-/// The self-check of a search, where one is asked for. A claim that ends early does so on the plain graphs as well.
-fn self_check(prepared: &Prepared, options: &Options, question: &Question<'_>) -> Option<Arc<SelfCheck>> {
+/// The self-check of a search, where one is asked for. A claim that ends early does so on the plain graphs as well, and the
+/// same propositions are told there.
+fn self_check(
+    prepared: &Prepared,
+    options: &Options,
+    question: &Question<'_>,
+    propositions: Option<Vec<Expr>>,
+) -> Option<Arc<SelfCheck>> {
     let claim = question.claim.filter(|_| question.ends_early);
-    let ending_early = move |mut prepared: Prepared| {
+    let searched = move |mut prepared: Prepared| {
         for model in [&mut prepared.model, &mut prepared.plain] {
             if let Some(shorter) = claim.and_then(|c| claim::ending_early(model, c)) {
                 *model = Arc::new(shorter);
             }
+            if let Some(propositions) = &propositions {
+                *model = Arc::new(model.with_propositions(propositions.iter().cloned()));
+            }
         }
         prepared
     };
-    let plain = prepared.plain.clone();
-    let again = move |passes| ending_early(Prepared::by(&plain, passes));
-    options.self_check.map(|share| SelfCheck::new(share, ending_early(prepared.clone()), again))
+    let (first, plain) = (prepared.clone(), prepared.plain.clone());
+    options.self_check.map(|share| {
+        let prepared = searched(first);
+        SelfCheck::new(share, prepared, move |passes| searched(Prepared::by(&plain, passes)))
+    })
 }
 
 /// A question with all that a search for its answer needs.
@@ -340,7 +358,8 @@ struct Setting<'a> {
     question: &'a Question<'a>,
     maker: &'a Maker,
     parts: Option<Arc<product::Parts>>,
-    watcher: Option<Watcher>,
+    /// The claim, where it only looks.
+    property: Option<Arc<PropertyAutomaton>>,
     store: (StoreChoice, Option<String>),
     watch: &'a Watch,
     threads: usize,
@@ -404,7 +423,7 @@ impl Setting<'_> {
             machine,
             product: self.question.product(self.options),
             parts: self.parts.clone(),
-            watcher: self.watcher.clone(),
+            property: self.property.clone(),
             reduction,
             weak,
             store: self.store.0,
@@ -417,7 +436,8 @@ impl Setting<'_> {
     /// Checks what a search has found, and reports.
     fn finish(&self, searched: Searched) -> Result<Answer, Refusal> {
         let Setting { front, prepared, options, question, maker, watch, .. } = *self;
-        let mut answer = finish(front, prepared, options, question, searched, maker, watch)?;
+        let product = || multiplied(maker.machine(), self.property.as_ref());
+        let mut answer = finish(front, prepared, options, question, searched, maker, &product, watch)?;
         answer.report.store = self.store.0.name().into();
         answer.report.notes.extend(self.store.1.clone());
         Ok(answer)
@@ -446,6 +466,7 @@ fn finish(
     question: &Question<'_>,
     searched: Searched,
     maker: &Maker,
+    product: &dyn Fn() -> BoxMachine,
     watch: &Watch,
 ) -> Result<Answer, Refusal> {
     let mut report = PropertyReport::undecided(question.name, question.kind);
@@ -469,7 +490,7 @@ fn finish(
             (None, false)
         }
         Found::Empty if searched.outcome.cut.endless => {
-            (beyond_atomic(options, question, maker, watch, &mut report), false)
+            (beyond_atomic(options, question, product, watch, &mut report), false)
         }
         Found::Empty => {
             report.complete = true;
@@ -523,7 +544,7 @@ fn finish(
 fn beyond_atomic(
     options: &Options,
     question: &Question<'_>,
-    maker: &Maker,
+    product: &dyn Fn() -> BoxMachine,
     watch: &Watch,
     report: &mut PropertyReport,
 ) -> Option<Lasso> {
@@ -535,7 +556,7 @@ fn beyond_atomic(
         Goal::NonProgress => Wanted::NonProgress,
     };
     let how = cycles::Options { fair: options.fair, has_claim: question.claim.is_some() };
-    let outcome = cycles::search(&mut *maker.machine(), wanted, how, &mut |so_far| {
+    let outcome = cycles::search(&mut *product(), wanted, how, &mut |so_far| {
         // The graph keeps its edges: a rough 200 bytes a state beside the state itself.
         watch.go_on(&Progress {
             states: so_far.states,

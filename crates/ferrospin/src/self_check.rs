@@ -55,8 +55,6 @@ struct Difference {
     start: Option<Vec<u8>>,
     /// What was done from there on, on the plain graphs.
     path: Vec<Move>,
-    /// The claim was parted from the processes.
-    parted: bool,
 }
 
 /// An executor, under a self-check where there is one.
@@ -155,9 +153,6 @@ impl SelfCheck {
         }
         let agrees = |passes: Passes| {
             let mut pair = Pair::new(Arc::new((self.again)(passes)));
-            if difference.parted {
-                pair.part();
-            }
             pair.follow(difference.start.as_deref(), &difference.path).is_ok()
         };
         let guilty = self.prepared.passes.without_each().filter(|(_, others)| agrees(*others));

@@ -28,8 +28,6 @@ pub use view::View;
 pub struct Interp {
     model: Arc<Model>,
     frames: Vec<u32>,
-    /// The claim stays where it is.
-    parted: bool,
     /// What happened inside steps; not kept in a search.
     log: Option<Vec<Entry>>,
 }
@@ -37,7 +35,7 @@ pub struct Interp {
 impl Interp {
     /// An interpreter that keeps no record.
     pub fn new(model: Arc<Model>) -> Self {
-        Interp { model, frames: Vec::new(), parted: false, log: None }
+        Interp { model, frames: Vec::new(), log: None }
     }
 
     /// Keeps a record of what happens inside steps, to be fetched with [`Interp::take_log`].
@@ -85,25 +83,7 @@ impl Machine for Interp {
     fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves) {
         view::frames(&self.model, state, &mut self.frames);
         let view = View { model: &self.model, bytes: state, frames: &self.frames, timeout: false };
-        moves::moves(&view, control, !self.parted, out);
-    }
-
-    fn part(&mut self) -> bool {
-        self.parted = self.model.layout.claim.is_some();
-        self.parted
-    }
-
-    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
-        view::frames(&self.model, state, &mut self.frames);
-        let view = View { model: &self.model, bytes: state, frames: &self.frames, timeout: false };
-        let (mut all, mut shift) = (0, 0);
-        for number in locations {
-            for taken in moves::guards(&view, LocationId(*number)).ok()? {
-                all |= u64::from(taken) << shift;
-                shift += 1;
-            }
-        }
-        Some(all)
+        moves::moves(&view, control, out);
     }
 
     fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
@@ -117,7 +97,8 @@ impl Machine for Interp {
 
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         view::frames(&self.model, state, &mut self.frames);
-        View { model: &self.model, bytes: state, frames: &self.frames, timeout: false }.labels(asked)
+        let view = View { model: &self.model, bytes: state, frames: &self.frames, timeout: false };
+        view.labels(asked) | moves::propositions(&view, asked & Labels::PROPOSITIONS)
     }
 }
 

@@ -6,10 +6,10 @@ use crate::view::View;
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Edge, EdgeId, LocationId, Receive};
 use ferrospin_model::passes::walk::asks_enabled;
-use ferrospin_system::{Control, Failure, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, Failure, Labels, Move, Moves, NO_EDGE, NO_PROCESS};
 
-/// All moves from a state: see [`ferrospin_system::Machine::moves`]; a claim takes part only if `with_claims`.
-pub(crate) fn moves(view: &View<'_>, control: Control, with_claims: bool, out: &mut Moves) {
+/// All moves from a state: see [`ferrospin_system::Machine::moves`].
+pub(crate) fn moves(view: &View<'_>, control: Control, out: &mut Moves) {
     out.clear();
     match control {
         Control::Exclusive(pid) => system_moves(view, Some(usize::from(pid)), out),
@@ -21,7 +21,7 @@ pub(crate) fn moves(view: &View<'_>, control: Control, with_claims: bool, out: &
                 system_moves(&View { timeout, ..*view }, None, out);
                 out.list.iter_mut().for_each(|m| m.timeout = true);
             }
-            if with_claims && view.claim().is_some() {
+            if view.model.moving_claim().is_some() {
                 // Where no process can move, timeout or not, the claim goes on alone and sees a timeout.
                 timeout |= out.list.is_empty();
                 with_claim(&View { timeout, ..*view }, control, out);
@@ -69,19 +69,21 @@ fn with_claim(view: &View<'_>, control: Control, out: &mut Moves) {
     }
 }
 
-/// Which edges a claim could take that stands at this location, in order.
-pub(crate) fn guards(view: &View<'_>, at: LocationId) -> Result<Vec<bool>, FailureKind> {
-    let frame = view.model.layout.claim.map_or(0, |(_, frame)| frame);
-    let who = Who { pid: usize::from(NO_PROCESS), frame };
-    let mut found = Vec::new();
-    for &id in &view.model.location(at).edges {
-        found.push(match &view.model.edge(id).action {
-            Action::Else => !found.contains(&true),
-            Action::End => false,
-            action => executable(view, who, action)? == Executable::Alone,
-        });
+/// Which of the propositions asked for hold; [`Labels::UNKNOWN`] where one cannot be evaluated.
+pub(crate) fn propositions(view: &View<'_>, asked: Labels) -> Labels {
+    let Some(at) = view.model.propositions.filter(|_| asked != Labels::NONE) else { return Labels::NONE };
+    let who = Who { pid: usize::from(NO_PROCESS), frame: 0 };
+    let mut found = Labels::NONE;
+    for (i, id) in view.model.location(at).edges.iter().enumerate() {
+        let label = Labels::proposition(i);
+        if asked.has(label) {
+            match executable(view, who, &view.model.edge(*id).action) {
+                Ok(holds) => found = found | label.when(holds == Executable::Alone),
+                Err(_) => return Labels::UNKNOWN,
+            }
+        }
     }
-    Ok(found)
+    found
 }
 
 /// Moves of the processes, youngest first; only of one process if it is named.

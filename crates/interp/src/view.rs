@@ -138,7 +138,7 @@ impl<'a> View<'a> {
     /// Which labels the state has: see [`ferrospin_system::Machine::labels`].
     pub fn labels(&self, asked: Labels) -> Labels {
         let m = self.model;
-        let claim = self.claim().map(|l| m.location(l));
+        let claim = m.moving_claim().and(self.claim()).map(|l| m.location(l));
         let trace_end = m.layout.trace.is_none_or(|at| {
             let l = m.location(read_location(self.bytes, at, m.layout.location_size));
             l.end || m.process(l.process).kind == ProcessKind::NoTrace

@@ -210,6 +210,7 @@ impl<'a> Lowering<'a> {
                 locations: Vec::new(),
                 edges: Vec::new(),
                 mtypes: Vec::new(),
+                propositions: None,
                 layout: Layout::default(),
                 uses: Uses::default(),
                 unmatched: Vec::new(),

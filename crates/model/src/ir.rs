@@ -547,6 +547,9 @@ pub struct Model {
     pub edges: Vec<Edge>,
     /// Names of `mtype` constants: list by list, `(value, name)`.
     pub mtypes: Vec<Vec<(u8, Arc<str>)>>,
+    /// What executors tell of a state as labels: the edges of this location are guards, one for each proposition. Where there
+    /// are propositions, a claim stays where it is, and its frame is a slot that a search uses.
+    pub propositions: Option<LocationId>,
     /// Where things stand in the state.
     pub layout: Layout,
     /// What the model makes use of.
@@ -616,6 +619,59 @@ impl Model {
     /// Whether it holds foreign code, and nothing says what that does.
     pub fn lacks_code(&self) -> bool {
         self.uses.foreign && self.code.is_none()
+    }
+
+    /// The same model, of which executors tell whether these expressions hold. They are the edges of one location of a process
+    /// type of its own; edges and locations keep their numbers.
+    pub fn with_propositions(&self, expressions: impl IntoIterator<Item = Expr>) -> Model {
+        let mut model = self.clone();
+        let process = ProcessId(model.processes.len() as u32);
+        let at = LocationId(model.locations.len() as u32);
+        let mut edges = Vec::new();
+        for expression in expressions {
+            edges.push(EdgeId(model.edges.len() as u32));
+            model.edges.push(Edge {
+                from: at,
+                to: at,
+                action: Action::Guard(expression),
+                then: Vec::new(),
+                atomic: false,
+                escape: 0,
+                span: Span::NONE,
+            });
+        }
+        model.locations.push(Location {
+            process,
+            edges,
+            end: false,
+            accept: false,
+            progress: false,
+            inside_d_step: false,
+            labels: Vec::new(),
+            span: Span::NONE,
+        });
+        model.processes.push(Process {
+            name: "propositions".into(),
+            kind: ProcessKind::Never,
+            entry: at,
+            locals: Vec::new(),
+            params: Vec::new(),
+            channels: Vec::new(),
+            init: Vec::new(),
+            provided: None,
+            exclusive: Vec::new(),
+            priority: 1,
+            deterministic: false,
+            frame_size: model.layout.location_size,
+            span: Span::NONE,
+        });
+        model.propositions = Some(at);
+        model
+    }
+
+    /// The claim that moves, and the offset of its frame: there is none where its place is taken by propositions.
+    pub fn moving_claim(&self) -> Option<(ProcessId, u32)> {
+        self.layout.claim.filter(|_| self.propositions.is_none())
     }
 
     /// Whether some process claims an end of a channel.

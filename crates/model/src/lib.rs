@@ -10,6 +10,7 @@ pub mod failure;
 mod frames;
 pub mod ir;
 pub mod mutant;
+pub mod observer;
 pub mod passes;
 pub mod sizes;
 pub mod text;

@@ -75,6 +75,9 @@ impl<'a> Verifier<'a> {
         for p in m.start.iter().chain(m.layout.claim.as_ref().map(|c| &c.0)) {
             self.check(11, self.has_process(*p), || format!("there is no P{}", p.0));
         }
+        for l in m.propositions.iter() {
+            self.check(11, self.has_location(*l), || format!("there is no L{}", l.0));
+        }
         let mut listed = vec![0_u32; m.edges.len()];
         for (i, l) in m.locations.iter().enumerate() {
             self.check(11, self.has_process(l.process), || format!("L{i} belongs to no process type"));

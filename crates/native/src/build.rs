@@ -234,8 +234,9 @@ impl<'a> Build<'a> {
         let is_claim = plan.is_claim(l.process);
         let is_process = plan.is_process(l.process);
         let shakes = l.edges.iter().any(|e| may_offer(plan, &plan.model.edge(*e).action));
-        if is_claim || is_process && shakes {
-            made.test = self.make(owner, |m| m.location(id, is_claim))?;
+        let tells = plan.model.propositions == Some(id);
+        if is_claim || tells || is_process && shakes {
+            made.test = self.make(owner, |m| m.location(id, is_claim || tells))?;
         } else if is_process && (self.effort == Effort::Thorough || ready_made(plan, id).is_none()) {
             made.find = self.make_as(self.finding.clone(), owner, |m| m.finding(id))?;
             made.fails = self.fails;
@@ -408,6 +409,7 @@ impl<'a> Build<'a> {
             trace,
             last: model.layout.last,
             claim: model.layout.claim.map(|(p, at)| (p.0, at)),
+            propositions: model.propositions.map(|l| l.0),
             location_size: model.layout.location_size,
             fixed_size: model.layout.fixed_size,
             uses_priority: model.uses.priority,

@@ -30,7 +30,9 @@ pub(crate) fn check(model: &Model) -> Checked {
     if !matches!(layout.location_size, 1 | 2 | 4) {
         return Err(format!("locations take {} bytes", layout.location_size));
     }
-    if layout.location_size < 4 && model.locations.len() as u64 > 1 << (8 * layout.location_size) {
+    // No process stands at the location of propositions, which is the last one.
+    let numbered = model.locations.len() as u64 - u64::from(model.propositions.is_some());
+    if layout.location_size < 4 && numbered > 1 << (8 * layout.location_size) {
         return Err("locations do not fit their bytes".into());
     }
     for p in &model.processes {

@@ -1,11 +1,11 @@
 //! Finding the moves of a state: generated code process by process, its answers turned into moves and failures.
 
 use crate::Native;
-use crate::context::Context;
+use crate::context::{Context, RawFailure};
 use crate::partners;
 use crate::program::{Finder, LocationCode, Program};
 use ferrospin_model::ir::Scalar;
-use ferrospin_system::{Control, Failure, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, Failure, Labels, Move, Moves, NO_EDGE, NO_PROCESS};
 
 impl Native {
     /// Moves of one process.
@@ -188,30 +188,35 @@ impl Native {
 
     /// Where the frame of the claim is, if there is one that moves.
     pub(crate) fn moving_claim(&self) -> Option<(u32, u32)> {
-        self.program.claim.filter(|_| !self.parted)
+        self.program.claim.filter(|_| self.program.propositions.is_none())
     }
 
-    /// See [`ferrospin_system::Machine::guards`], for the state that is looked at.
-    pub(crate) fn claim_guards(&mut self, locations: &[u32]) -> Option<u64> {
+    /// Which of the propositions asked for hold in a state; [`Labels::UNKNOWN`] where one cannot be evaluated.
+    pub(crate) fn propositions(&mut self, state: &[u8], asked: Labels) -> Labels {
         let program = self.context.program();
-        let (process, at) = program.claim?;
+        let Some(location) = program.propositions.map(|l| &program.locations[l as usize]) else { return Labels::NONE };
+        if !self.context.knows(state) {
+            self.look(state);
+        }
         // Moves may have been taken since, in another place.
         self.context.base = self.context.current.as_mut_ptr();
         self.context.slot = self.context.slots.as_mut_ptr();
         self.context.timeout = 0;
-        let (mut all, mut shift) = (0, 0);
-        for number in locations {
-            let location = &program.locations[*number as usize];
-            assert_eq!(location.process, process, "the claim stays what it is");
-            let mask = location.test.map_or(0, |code| self.call(code, at, i32::from(NO_PROCESS), 0) as u64);
-            assert!(shift + location.edges.1 <= 64, "a claim with few edges");
-            all |= mask.checked_shl(shift).unwrap_or(0);
-            shift += location.edges.1;
+        let found = location.test.map_or(0, |code| self.call(code, 0, i32::from(NO_PROCESS), 0) as u64);
+        let c = &mut *self.context;
+        if c.slot != c.slots.as_mut_ptr() || !c.failures.is_empty() {
+            c.drain(NO_PROCESS);
+            let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
+            let edges = &program.edge_ids[first..first + count];
+            let number = |edge: u32| edges.iter().position(|e| *e == edge).expect("an edge of the propositions");
+            let is_asked = |(f, _): &(RawFailure, u8)| asked.has(Labels::proposition(number(f.edge)));
+            let fails = c.failures.iter().any(is_asked);
+            c.failures.clear();
+            if fails {
+                return Labels::UNKNOWN;
+            }
         }
-        let failed = self.context.slot != self.context.slots.as_mut_ptr() || !self.context.failures.is_empty();
-        self.context.slot = self.context.slots.as_mut_ptr();
-        self.context.failures.clear();
-        (!failed).then_some(all)
+        Labels(found) & asked
     }
 
     /// Multiplies the moves of the processes with those of the claim.

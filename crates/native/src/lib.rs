@@ -93,8 +93,6 @@ pub struct Native {
     claims: Vec<u32>,
     /// Memory for the moves of a run.
     run: Run,
-    /// The claim stays where it is.
-    parted: bool,
     /// How many states are expanded before code is made that does it faster.
     patience: usize,
     lane: expand::Lane,
@@ -139,7 +137,6 @@ impl Native {
             system: Vec::new(),
             claims: Vec::new(),
             run: Run::default(),
-            parted: false,
             patience,
             lane: Default::default(),
             parked: Vec::new(),

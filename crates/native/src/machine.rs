@@ -268,19 +268,6 @@ impl Machine for Native {
         }
     }
 
-    fn part(&mut self) -> bool {
-        self.parted = self.program.claim.is_some();
-        self.parted
-    }
-
-    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
-        if !self.context.knows(state) {
-            assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
-            self.look(state);
-        }
-        self.claim_guards(locations)
-    }
-
     fn process_count(&mut self, state: &[u8]) -> usize {
         self.look(state);
         self.context.scan.frames.len()
@@ -288,6 +275,13 @@ impl Machine for Native {
 
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
+        let propositions = match asked & Labels::PROPOSITIONS {
+            Labels::NONE => Labels::NONE,
+            asked => self.propositions(state, asked),
+        };
+        if asked & !Labels::PROPOSITIONS == Labels::NONE {
+            return propositions;
+        }
         if self.context.scan.end != state.len() || !self.context.scan.agrees(&self.program, state) {
             self.look(state);
         }
@@ -306,7 +300,7 @@ impl Machine for Native {
         {
             all &= bits(trace.at) | !marked::END;
         }
-        if let Some((_, at)) = program.claim {
+        if let Some((_, at)) = self.moving_claim() {
             some |= bits(at) & marked::ACCEPT;
         }
         let pending = || {
@@ -321,6 +315,6 @@ impl Machine for Native {
         let always = Labels::END.when(all & marked::END != 0)
             | Labels::ACCEPT.when(some & marked::ACCEPT != 0)
             | Labels::PROGRESS.when(some & marked::PROGRESS != 0);
-        asked & (always | Labels::PENDING.when(asked.has(Labels::PENDING) && pending()))
+        propositions | asked & (always | Labels::PENDING.when(asked.has(Labels::PENDING) && pending()))
     }
 }

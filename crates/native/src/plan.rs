@@ -256,9 +256,9 @@ impl<'a> Plan<'a> {
         matches!(self.model.process(id).kind, ProcessKind::Proctype | ProcessKind::Init)
     }
 
-    /// Whether a type is the claim that runs beside.
+    /// Whether a type is the claim that moves beside.
     pub(crate) fn is_claim(&self, id: ProcessId) -> bool {
-        self.model.layout.claim.is_some_and(|(claim, _)| claim == id)
+        self.model.moving_claim().is_some_and(|(claim, _)| claim == id)
     }
 
     /// Whether a type is a `trace` or `notrace`.

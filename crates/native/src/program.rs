@@ -184,6 +184,8 @@ pub(crate) struct Program {
     pub(crate) trace: Option<TraceCode>,
     /// Offset of `_last`.
     pub(crate) last: Option<u32>,
+    /// The location whose edges are the propositions that are told as labels; a claim stays where it is then.
+    pub(crate) propositions: Option<u32>,
     /// Type of the claim and offset of its frame.
     pub(crate) claim: Option<(u32, u32)>,
     pub(crate) location_size: u32,

@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod support;
 
-use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, PropertyAutomaton, WithAutomaton};
+use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, Prefixed, PropertyAutomaton, WithAutomaton};
 use ferrospin_search::emptiness::copies::Copies;
 use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::product::{Goal, Options, Product};
@@ -76,6 +76,7 @@ fn automaton(r: &mut Random) -> PropertyAutomaton {
     };
     let state = |r: &mut Random| AutomatonState {
         accepts: r.below(3) == 0,
+        ends: false,
         component: 0,
         edges: (0..r.below(4)).map(|_| edge(r)).collect(),
     };
@@ -107,7 +108,7 @@ fn by_definition(system: &Labelled, automaton: &PropertyAutomaton, fair: bool) -
 
 /// Whether moves are a run of the product that ends in a cycle which passes an accepting state.
 fn is_lasso(system: &Labelled, automaton: &Arc<PropertyAutomaton>, stem: &[Move], cycle: &[Move]) -> bool {
-    let mut machine = WithAutomaton::new(system.clone(), automaton.clone());
+    let mut machine = WithAutomaton::new(Prefixed::new(system.clone()), automaton.clone());
     let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
     machine.initial(&mut state).expect("there is one");
     let (mut start, mut accepts, mut control) = (Vec::new(), false, Control::Free);
@@ -137,7 +138,8 @@ fn every_search_agrees_with_the_definition() {
             let expected = by_definition(&system, &automaton, fair).has_cycle();
             *(if fair { &mut fair_cycles } else { &mut cycles }) += u64::from(expected);
             let options = Options { goal: Goal::Accepting, fair, has_claim: true, claim_end: None };
-            let machine = || Box::new(WithAutomaton::new(system.clone(), automaton.clone()));
+            let alone = || Box::new(Prefixed::new(system.clone()));
+            let machine = || Box::new(WithAutomaton::new(*alone(), automaton.clone()));
             let parts = || Some(Arc::new(automaton.parts()));
             let whole = || Product::<u64>::new(machine(), options).with_parts(parts(), false);
             let hash = StateHash::new(0);
@@ -149,9 +151,10 @@ fn every_search_agrees_with_the_definition() {
                 ("ndfs", ndfs::search(&mut Explorer::new(Copies::new(whole()), store[2].handle(), hash), go_on)),
                 ("ufscc", ufscc::search(&whole, &store[3], hash, 2, go_on)),
             ];
-            if let Some(watcher) = automaton.watcher() {
-                let split = || Product::<u64>::new(machine(), options).with_parts(parts(), true);
-                let kept = Kept::new(split(), split(), store[4].handle(), hash, watcher, true).expect("it parts");
+            if automaton.watcher().is_some() {
+                let whole = Product::<u64>::new(machine(), options).with_parts(parts(), true);
+                let alone = Product::<u64>::new(alone(), options);
+                let kept = Kept::new(alone, whole, store[4].handle(), hash, &automaton, true);
                 outcomes.push(("kept", couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on)));
             }
             if !fair {

@@ -145,6 +145,8 @@ impl Labels {
     pub const PROGRESS: Labels = Labels(1 << 61);
     /// Something is under way that has been sent and not been received.
     pub const PENDING: Labels = Labels(1 << 60);
+    /// Some proposition that was asked for cannot be evaluated; the answer says nothing about propositions.
+    pub const UNKNOWN: Labels = Labels(1 << 59);
     /// How many propositions there can be; they are the lowest bits.
     pub const PROPOSITIONS_MAX: usize = 56;
 
@@ -180,6 +182,15 @@ impl std::ops::BitOr for Labels {
     #[inline]
     fn bitor(self, other: Labels) -> Labels {
         Labels(self.0 | other.0)
+    }
+}
+
+impl std::ops::Not for Labels {
+    type Output = Labels;
+
+    #[inline]
+    fn not(self) -> Labels {
+        Labels(!self.0)
     }
 }
 
@@ -245,19 +256,6 @@ pub trait Machine {
         false
     }
 
-    /// Parts the claim from the processes: from now on it stays where it is, and these move as if there were none. Says no
-    /// where there is no claim, or where the executor cannot do it.
-    fn part(&mut self) -> bool {
-        false
-    }
-
-    /// Which edges the claim could take in a state if it stood at these locations: one bit for each edge, location by
-    /// location. For claims that only look, and with no more than 64 edges; `None` where some guard cannot be evaluated.
-    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
-        let _ = (state, locations);
-        None
-    }
-
     /// Which of these labels a state has. Propositions are numbered by whoever makes the machine; one that it was not made
     /// for holds nowhere. An executor may leave out what was not asked for, and does so where it takes time.
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels;
@@ -294,14 +292,6 @@ impl<M: Machine + ?Sized> Machine for Box<M> {
 
     fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
         (**self).walk(state, control, out, ways)
-    }
-
-    fn part(&mut self) -> bool {
-        (**self).part()
-    }
-
-    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
-        (**self).guards(state, locations)
     }
 
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {

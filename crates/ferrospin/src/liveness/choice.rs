@@ -5,9 +5,9 @@
 //! all: one plain depth-first search is enough, for those who ask for it.
 
 use crate::verify::{Emptiness, Refusal};
-use ferrospin_model::ir::{Action, Edge, Expr, LocationId, Model, ProcessId};
-use ferrospin_model::passes::walk::{self, Item};
-use ferrospin_search::emptiness::kept::{Spot, Watcher};
+use ferrospin_model::ir::{LocationId, Model, ProcessId};
+use ferrospin_model::observer::{ClaimObserver, ObserverEdge, ObserverLocation};
+use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, PropertyAutomaton, Slot};
 use ferrospin_search::emptiness::product::{Goal, Parts};
 
 /// Workers from which on a parallel search is chosen: below, what workers repeat of each other's work costs more than
@@ -108,53 +108,28 @@ impl ClaimGraph {
         let accepts = model.locations.iter().map(|l| l.accept).collect();
         Some(Parts { at: at as usize, size: model.layout.location_size as usize, of, accepts })
     }
-
-    /// The claim as one that only looks, if it is one: it has no variables, its guards do not ask who could move, and its
-    /// end means nothing.
-    pub(super) fn watcher(&self, model: &Model, claim: ProcessId, parts: &Parts) -> Option<Watcher> {
-        let process = model.process(claim);
-        if process.frame_size != model.layout.location_size || !process.init.is_empty() {
-            return None;
-        }
-        let mut met = vec![process.entry];
-        let mut locations = Vec::new();
-        while let Some(at) = met.get(locations.len()).copied() {
-            let mut targets = Vec::new();
-            let ends = model.location(at).edges.iter().any(|e| matches!(model.edge(*e).action, Action::End));
-            for edge in model.location(at).edges.iter().filter(|_| !ends).map(|e| model.edge(*e)) {
-                if !only_looks(edge) {
-                    return None;
-                }
-                let to = met.iter().position(|l| *l == edge.to).unwrap_or(met.len());
-                if to == met.len() {
-                    met.push(edge.to);
-                }
-                targets.push(to);
-            }
-            if ends {
-                targets.push(locations.len());
-            }
-            let (accepts, part) = (model.location(at).accept, parts.of[at.index()]);
-            locations.push(Spot { number: at.0, targets, accepts, part, ends });
-        }
-        let edges: usize = locations.iter().map(|l| l.targets.len()).sum();
-        // With one location the product is no larger than the system, and keeping its graph gains nothing.
-        let is_worth_it = (2..=Watcher::LOCATIONS_MAX).contains(&locations.len()) && edges <= Watcher::EDGES_MAX;
-        is_worth_it.then_some(Watcher { at: parts.at, size: parts.size, locations })
-    }
 }
 
-/// Whether an edge of a claim does nothing but test the state of the system.
-fn only_looks(edge: &Edge) -> bool {
-    let mut looks = !edge.atomic && edge.then.is_empty();
-    looks &= matches!(edge.action, Action::Guard(_) | Action::Skip | Action::Else);
-    walk::action(&edge.action, &mut |item| {
-        looks &= !matches!(
-            item,
-            Item::Expr(Expr::Timeout | Expr::Enabled(_) | Expr::PcValue(_) | Expr::NonProgress | Expr::Foreign)
-        );
-    });
-    looks
+/// A claim that only looks as an automaton, which stands where the claim does.
+pub(super) fn automaton(model: &Model, observer: &ClaimObserver) -> PropertyAutomaton {
+    let (_, at) = model.layout.claim.expect("the observer is the claim");
+    let edge = |e: &ObserverEdge| AutomatonEdge {
+        guard: e.guard.map(|(holding, failing)| Cube { holding, failing }).into_iter().collect(),
+        target: e.target as u32,
+    };
+    let state = |l: &ObserverLocation| AutomatonState {
+        accepts: l.accepts,
+        ends: l.ends,
+        component: 0,
+        edges: l.edges.iter().map(edge).collect(),
+    };
+    let slot = Slot {
+        at: at as usize,
+        size: model.layout.location_size as usize,
+        numbers: observer.locations.iter().map(|l| l.id.0).collect(),
+        edges: observer.locations.iter().flat_map(|l| &l.edges).map(|e| e.id.0).collect(),
+    };
+    PropertyAutomaton::placed(observer.locations.iter().map(state).collect(), slot)
 }
 
 #[cfg(test)]

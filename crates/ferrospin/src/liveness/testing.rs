@@ -1,7 +1,6 @@
 //! Formulas by testing automata: [`ferrospin_search::emptiness::testing`] beside the model, without a claim.
 //!
-//! Propositions are evaluated by a claim that never moves: one location with a loop for each proposition, so that the
-//! loops that can be taken are the propositions that hold. Whatever executes the model thereby evaluates them too.
+//! Whatever executes the model tells which propositions hold in a state.
 
 use super::{Answer, Question, answer, finish, reduced};
 use crate::executors::Maker;
@@ -12,15 +11,16 @@ use crate::searching::Searched;
 use crate::verify::{Emptiness, Options, Refusal};
 use crate::watch::Watch;
 use ferrospin_lower::claim::{self, Property};
-use ferrospin_ltl::{AtomId, Labels, Stuttering, Target, Testing as Table, stuttering, translate};
-use ferrospin_model::ir::{Action, Edge, EdgeId, Expr, Location, LocationId, Model, Process, ProcessId, ProcessKind};
+use ferrospin_ltl::{AtomId, Labels as BuchiLabels, Stuttering, Target, Testing as Table, stuttering, translate};
+use ferrospin_model::ir::Model;
+use ferrospin_search::BoxMachine;
 use ferrospin_search::emptiness::livelock::{self, Order};
 use ferrospin_search::emptiness::product::{Goal, Product};
 use ferrospin_search::emptiness::testing::{Automaton, Testing};
 use ferrospin_search::emptiness::{Explorer, Figures, Verdict as Found, couvreur};
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_store::Exact;
-use ferrospin_system::{Control, Machine, Moves, StateHash, Store};
+use ferrospin_system::{Labels, Machine, StateHash, Store};
 use std::sync::Arc;
 
 /// Checks a formula by a testing automaton.
@@ -36,7 +36,7 @@ pub(super) fn check(
         return Err(refuse("testing automata know no fairness; `couvreur` does".into()));
     }
     let mut formulas = property.formulas.clone();
-    let mut labels = Labels::new();
+    let mut labels = BuchiLabels::new();
     let no = formulas.not(property.formula);
     let error = |why| Refusal::Refused(format!("the formula `{name}` has no automaton here: {why}"));
     if let Stuttering::Sensitive { .. } = stuttering(&mut formulas, no, &mut labels).map_err(error)? {
@@ -94,7 +94,7 @@ pub(super) fn check(
     }
     let searched = Searched { outcome, algorithm: Emptiness::Testing, threads: 1, store_bytes: store.memory_bytes() };
     let plain = prepare(model, false, Notices::Steps);
-    let mut found = finish(front, &plain, options, &question, searched, &maker, &watch)?;
+    let mut found = finish(front, &plain, options, &question, searched, &maker, &|| maker.machine(), &watch)?;
     let form = if one_pass { "one pass for livelocks" } else { "the single-pass form" };
     let size = format!("{} states", chosen.edges.len());
     found.report.notes.push(format!("testing automaton of {size}, {form}"));
@@ -104,85 +104,24 @@ pub(super) fn check(
 
 /// Tells which propositions hold in a state.
 struct Letters {
-    machine: Box<dyn Machine>,
-    /// The claim's frame, and where it stands in a state.
-    frame: Vec<u8>,
-    at: usize,
-    /// Edges of the claim from here on are propositions.
-    first: u32,
-    count: u32,
-    state: Vec<u8>,
-    moves: Moves,
+    machine: BoxMachine,
+    asked: Labels,
 }
 
 impl Letters {
-    fn new(model: &Arc<Model>, options: &Options, property: &Property, atoms: &[AtomId]) -> Letters {
-        let exprs = atoms.iter().map(|AtomId(i)| property.atoms[*i as usize].clone()).chain([Expr::Const(1)]);
-        let (with, first) = with_loops(model, property, exprs);
-        let at = model.layout.fixed_size as usize;
-        let size = with.layout.fixed_size as usize - at;
-        let mut machine = Maker::new(&Arc::new(with), options, None).machine();
-        let mut state = Vec::new();
-        // Without an initial state no letter is asked for.
-        let starts = machine.initial(&mut state).is_ok();
-        let frame = if starts { state[at..at + size].to_vec() } else { vec![0; size] };
-        Letters { machine, frame, at, first, count: atoms.len() as u32, state, moves: Moves::default() }
+    fn new(model: &Model, options: &Options, property: &Property, atoms: &[AtomId]) -> Letters {
+        let model = model.with_propositions(atoms.iter().map(|AtomId(i)| property.atoms[*i as usize].clone()));
+        let asked = (0..atoms.len()).map(Labels::proposition).fold(Labels::NONE, |all, label| all | label);
+        Letters { machine: Maker::new(&Arc::new(model), options, None).machine(), asked }
     }
 
     fn of(&mut self, state: &[u8]) -> u16 {
-        self.state.clear();
-        self.state.extend_from_slice(&state[..self.at]);
-        self.state.extend_from_slice(&self.frame);
-        self.state.extend_from_slice(&state[self.at..]);
-        self.machine.moves(&self.state, Control::Free, &mut self.moves);
-        let bits = self.moves.list.iter().map(|m| m.claim.wrapping_sub(self.first)).filter(|i| *i < self.count);
-        bits.fold(0, |letter, i| letter | 1 << i)
+        let labels = self.machine.labels(state, self.asked);
+        if !labels.has(Labels::UNKNOWN) {
+            return labels.0 as u16;
+        }
+        // One that cannot be evaluated does not hold.
+        let each = (0..u16::BITS as usize).map(Labels::proposition).filter(|label| self.asked.has(*label));
+        each.map(|label| self.machine.labels(state, label) & label).fold(0, |letter, label| letter | label.0 as u16)
     }
-}
-
-/// The model with a claim of one location that has a loop for each expression, and the first of these edges.
-fn with_loops(model: &Model, property: &Property, exprs: impl Iterator<Item = Expr>) -> (Model, u32) {
-    let mut model = model.clone();
-    let process = ProcessId(model.processes.len() as u32);
-    let at = LocationId(model.locations.len() as u32);
-    let first = model.edges.len() as u32;
-    let mut edges = Vec::new();
-    for expr in exprs {
-        edges.push(EdgeId(model.edges.len() as u32));
-        model.edges.push(Edge {
-            from: at,
-            to: at,
-            action: Action::Guard(expr),
-            then: Vec::new(),
-            atomic: false,
-            escape: 0,
-            span: property.span,
-        });
-    }
-    model.locations.push(Location {
-        process,
-        edges,
-        end: false,
-        accept: false,
-        progress: false,
-        inside_d_step: false,
-        labels: Vec::new(),
-        span: property.span,
-    });
-    model.processes.push(Process {
-        name: property.name.clone(),
-        kind: ProcessKind::Never,
-        entry: at,
-        locals: Vec::new(),
-        params: Vec::new(),
-        channels: Vec::new(),
-        init: Vec::new(),
-        provided: None,
-        exclusive: Vec::new(),
-        priority: 1,
-        deterministic: false,
-        frame_size: model.layout.location_size,
-        span: property.span,
-    });
-    (model.with_claim(process), first)
 }

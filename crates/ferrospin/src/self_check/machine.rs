@@ -47,7 +47,6 @@ impl<M: Machine> Checked<M> {
                 is_engine: true,
                 start: state.map(<[u8]>::to_vec),
                 path: Vec::new(),
-                parted: self.pair.is_parted(),
             });
         }
     }
@@ -57,8 +56,8 @@ impl<M: Machine> Checked<M> {
         match self.pair.examine(state) {
             Ok(steps) => self.check.count(1, steps),
             Err(Mismatch { what, path }) => {
-                let (start, parted) = (state.map(<[u8]>::to_vec), self.pair.is_parted());
-                self.check.find(Difference { what, is_engine: false, start, path, parted });
+                let start = state.map(<[u8]>::to_vec);
+                self.check.find(Difference { what, is_engine: false, start, path });
             }
         }
     }
@@ -238,23 +237,6 @@ impl<M: Machine> Machine for Checked<M> {
             self.compare(Some(state), is_same, || "the ways through an `atomic`".into());
         }
         is_done
-    }
-
-    fn part(&mut self) -> bool {
-        let is_parted = self.inside.part();
-        if is_parted {
-            self.pair.part();
-        }
-        is_parted
-    }
-
-    fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
-        let given = self.inside.guards(state, locations);
-        if self.check.samples(state) {
-            let expected = self.pair.optimized.guards(state, locations);
-            self.compare(Some(state), expected == given, || "what the claim sees".into());
-        }
-        given
     }
 
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {

@@ -41,7 +41,6 @@ pub(super) struct Pair {
     prepared: Arc<Prepared>,
     pub(super) optimized: Interp,
     plain: Interp,
-    parted: bool,
 }
 
 /// What a step of the optimised model gives on the plain graphs.
@@ -55,16 +54,7 @@ struct PlainStep {
 impl Pair {
     pub(super) fn new(prepared: Arc<Prepared>) -> Pair {
         let (optimized, plain) = (Interp::new(prepared.model.clone()), Interp::new(prepared.plain.clone()));
-        Pair { prepared, optimized, plain, parted: false }
-    }
-
-    /// Parts the claim from the processes.
-    pub(super) fn part(&mut self) {
-        self.parted = self.optimized.part() && self.plain.part();
-    }
-
-    pub(super) fn is_parted(&self) -> bool {
-        self.parted
+        Pair { prepared, optimized, plain }
     }
 
     /// Compares all moves of a state of the optimised model, and goes on for some steps. Says how many steps were compared.
@@ -247,7 +237,7 @@ impl Pair {
 
     /// Whether a step that was merged with those before it can be taken behind them. A claim has moved with the first one.
     fn can_follow(&mut self, at: &PlainStep, mv: &Move) -> Result<(), String> {
-        let has_claim = self.prepared.plain.layout.claim.is_some() && !self.parted;
+        let has_claim = self.prepared.plain.moving_claim().is_some();
         let mut moves = Moves::default();
         self.plain.moves(&at.state, at.control, &mut moves);
         let is_there = moves.list.contains(mv);

@@ -21,6 +21,7 @@ pub fn parse(text: &str) -> std::result::Result<Model, ParseError> {
             locations: Vec::new(),
             edges: Vec::new(),
             mtypes: Vec::new(),
+            propositions: None,
             layout: Layout::default(),
             uses: Uses::default(),
             unmatched: Vec::new(),
@@ -98,6 +99,9 @@ impl Reader {
         layout.last = w.named("last")?;
         if w.take("claim") {
             layout.claim = Some((ProcessId(w.index('P')?), w.number()?));
+        }
+        if w.take("propositions") {
+            self.model.propositions = Some(LocationId(w.index('L')?));
         }
         Ok(())
     }

@@ -64,6 +64,7 @@ fn head(model: &Model, out: &mut String) {
     l.trace.iter().for_each(|at| add(format!(" trace {at}")));
     l.last.iter().for_each(|at| add(format!(" last {at}")));
     l.claim.iter().for_each(|(p, at)| add(format!(" claim P{} {at}", p.0)));
+    model.propositions.iter().for_each(|at| add(format!(" propositions L{}", at.0)));
     line(out, format_args!("{text}"));
     let u = &model.uses;
     let uses = [

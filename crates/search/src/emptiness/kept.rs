@@ -16,9 +16,11 @@ use super::explorer::{BATCH, Explorer};
 use super::marks::MarkSet;
 use super::product::Product;
 use super::{Arcs, Cut, Graph, Halt, Target};
+use crate::automaton::PropertyAutomaton;
 use ferrospin_system::{Found, Handle, Move, StateHash};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// A claim that only looks: its guards depend on nothing but the system's state, and its edges lead to other locations
 /// and do nothing else.
@@ -105,22 +107,22 @@ pub struct Kept<'s, M: MarkSet, H> {
 }
 
 impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
-    /// The product; `system` and `whole` are made alike, over machines of their own, and the handle leads to a store that
-    /// holds nothing else. With `splits`, arcs from part to part lie outside. `None` where the machine cannot part the
-    /// claim from the processes.
+    /// The product of a system with an automaton: `system` is the graph of the system alone, `whole` that of the product
+    /// ([`crate::automaton::WithAutomaton`]), made alike, and the handle leads to a store that holds nothing else. With
+    /// `splits`, arcs from part to part lie outside.
     ///
     /// # Panics
-    /// Panics when the watcher has too many edges or locations.
+    /// Panics when the automaton has no [`PropertyAutomaton::watcher`].
     pub fn new(
         system: Product<'s, M>,
         whole: Product<'s, M>,
         handle: H,
         hash: StateHash,
-        watcher: Watcher,
+        automaton: &Arc<PropertyAutomaton>,
         splits: bool,
-    ) -> Option<Self> {
+    ) -> Self {
+        let watcher = automaton.watcher().expect("an automaton that is small enough");
         let targets: Vec<u32> = watcher.locations.iter().flat_map(|l| &l.targets).map(|t| *t as u32).collect();
-        assert!(targets.len() <= Watcher::EDGES_MAX && watcher.locations.len() <= Watcher::LOCATIONS_MAX);
         let ending = (0..).zip(&targets).filter(|(_, to)| watcher.locations[**to as usize].ends);
         let ending = ending.fold(0, |all, (i, _)| all | 1 << i);
         let mut first = 0;
@@ -131,8 +133,8 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
             Corner { edges, worth, part: l.part }
         });
         let corners = corners.collect();
-        let system = system.parted(watcher.locations.iter().map(|l| l.number).collect())?;
-        Some(Kept {
+        let system = system.observed_by(automaton.clone());
+        Kept {
             fair: system.is_fair(),
             system: Explorer::new(system, handle, hash),
             whole,
@@ -147,7 +149,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
             marks: Vec::new(),
             mark_numbers: FxHashMap::default(),
             scratch: Vec::new(),
-        })
+        }
     }
 
     fn width(&self) -> u32 {
@@ -262,8 +264,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
 
     fn letter_at(&mut self, system: u32, location: usize) -> Option<u64> {
         let state = self.system.handle.read(u64::from(system), &mut self.scratch);
-        let letter = self.system.graph.guards(state, &[self.watcher.locations[location].number])?;
-        Some(letter << self.corners[location].edges.trailing_zeros().min(63))
+        self.system.graph.letter_at(state, location)
     }
 
     /// Adds the arcs of a product state whose system state has been expanded, where `letter` is its own.

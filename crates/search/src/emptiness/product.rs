@@ -19,6 +19,7 @@
 use super::marks::MarkSet;
 use super::reducing::{Choice, Reducing};
 use super::{Arcs, Graph, Halt};
+use crate::automaton::PropertyAutomaton;
 use ferrospin_system::{
     Arrival, Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, StateHash,
 };
@@ -85,8 +86,8 @@ pub struct Product<'s, S> {
     /// Arcs from part to part lie outside.
     splits: bool,
     reducing: Option<Reducing<'s>>,
-    /// The claim stays where it is, and nothing is worth anything; what it could do is asked at these locations.
-    parted: Option<Vec<u32>>,
+    /// The system stands alone, and nothing is worth anything; what this automaton could do is told beside.
+    observer: Option<Arc<PropertyAutomaton>>,
     /// The marks of all processes, where fairness asks for them.
     fairness: S,
     moves: Moves,
@@ -147,7 +148,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
             parts: None,
             splits: false,
             reducing: None,
-            parted: None,
+            observer: None,
             fairness: processes.fold(S::NONE, |all, p| all.union(S::one(p))),
             moves: Moves::default(),
             run: Run::default(),
@@ -183,16 +184,16 @@ impl<'s, S: MarkSet> Product<'s, S> {
         self
     }
 
-    /// The graph of the system alone, whose claim stays where it is; what it could do at these locations is told as
-    /// [`Arcs::letter`]. No arc is accepting, and a state that nobody leaves has none. `None` where there is no claim.
-    pub(super) fn parted(mut self, locations: Vec<u32>) -> Option<Self> {
-        self.parted = Some(locations);
-        self.machine.part().then_some(self)
+    /// The graph of a system alone; what an automaton could do beside it is told as [`Arcs::letter`]. No arc is accepting,
+    /// and a state that no move leaves has none.
+    pub(super) fn observed_by(mut self, automaton: Arc<PropertyAutomaton>) -> Self {
+        self.observer = Some(automaton);
+        self
     }
 
-    /// See [`Machine::guards`].
-    pub(super) fn guards(&mut self, state: &[u8], locations: &[u32]) -> Option<u64> {
-        self.machine.guards(state, locations)
+    /// See [`PropertyAutomaton::letter`]: at one state of the automaton.
+    pub(super) fn letter_at(&mut self, state: &[u8], at: usize) -> Option<u64> {
+        self.observer.clone()?.letter(&mut *self.machine, state, at..at + 1)
     }
 
     /// Whether fairness is asked for.
@@ -241,7 +242,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
     /// What a state adds to the arcs that leave it or pass it: marks, and whether they lie inside.
     #[inline]
     fn worth(&mut self, state: &[u8]) -> (S, bool) {
-        if self.parted.is_some() {
+        if self.observer.is_some() {
             return (S::NONE, true);
         }
         if let (Some(parts), Goal::Accepting) = (&self.parts, self.options.goal) {
@@ -312,8 +313,8 @@ impl<'s, S: MarkSet> Product<'s, S> {
             }
         }
         self.batch = batch;
-        if let Some(locations) = &self.parted {
-            out.letter = self.machine.guards(state, locations);
+        if let Some(automaton) = &self.observer {
+            out.letter = automaton.letter(&mut *self.machine, state, 0..automaton.states().len());
             out.still = self.moves.list.is_empty();
         }
         if let Some(parts) = self.parts.as_ref().filter(|_| self.splits) {
@@ -488,7 +489,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
     fn open(&mut self, state: &mut [u8], control: Control, way: Way<S>, out: &mut Arcs<S>) {
         let mut control = control;
         // Where only the claim accepts, nothing can be missed on the way as far as there is no choice.
-        if (self.parts.is_some() || self.parted.is_some()) && matches!(control, Control::Exclusive(_)) {
+        if (self.parts.is_some() || self.observer.is_some()) && matches!(control, Control::Exclusive(_)) {
             let before = self.walk.path.len();
             control = self.machine.run_on(state, control, &mut self.walk.path);
             out.inner_steps += (self.walk.path.len() - before) as u64;

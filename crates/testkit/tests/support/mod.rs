@@ -6,12 +6,15 @@ use ferrospin_lower::lower_all;
 use ferrospin_ltl::random::Random;
 use ferrospin_ltl::{AtomId, Formula, Formulas, Lasso};
 use ferrospin_model::failure::FailureKind;
-use ferrospin_model::ir::{Action, Edge, Expr, Model, ProcessId, ProcessKind};
+use ferrospin_model::ir::{Edge, Expr, Model, ProcessId, ProcessKind};
+use ferrospin_model::observer::{ClaimObserver, ObserverLocation};
 use ferrospin_native::{Effort, Native};
 use ferrospin_promela::preprocess::Options;
+use ferrospin_search::BoxMachine;
+use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, PropertyAutomaton, Slot, WithAutomaton};
 use ferrospin_search::cycles::{self, Wanted};
 use ferrospin_search::emptiness::copies::Copies;
-use ferrospin_search::emptiness::kept::{Kept, Numbers, Spot, Watcher};
+use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
 use ferrospin_search::emptiness::{Explorer, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc, weak};
@@ -242,17 +245,20 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
         // Machine code takes time to make.
         Engine::KeptNative if !case.name.ends_with(['0', '3', '7']) => return None,
         Engine::Kept | Engine::KeptNative => {
-            let parts = parts(case)?;
-            let watcher = watcher(case, &parts)?;
-            let parts = Some(Arc::new(parts));
-            let make = || Native::compile_with(&case.model, Effort::Thorough).expect("machine code");
+            let (model, automaton) = observed(case)?;
+            automaton.watcher()?;
+            let make = || Native::compile_with(&model, Effort::Thorough).expect("machine code");
             let native = (engine == Engine::KeptNative).then(make);
-            let product = || match &native {
-                Some(native) => Product::<u64>::new(Box::new(native.clone()), options(case)),
-                None => graph(case),
+            let machine = || -> BoxMachine {
+                match &native {
+                    Some(native) => Box::new(native.clone()),
+                    None => Box::new(Interp::new(model.clone())),
+                }
             };
-            let whole = product().with_parts(parts, true);
-            let kept = Kept::new(product(), whole, store.handle(), hash, watcher, true).expect("there is a claim");
+            let whole = Box::new(WithAutomaton::new(machine(), automaton.clone()));
+            let whole = Product::new(whole, options(case)).with_parts(Some(Arc::new(automaton.parts())), true);
+            let system = Product::<u64>::new(machine(), options(case));
+            let kept = Kept::new(system, whole, store.handle(), hash, &automaton, true);
             couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on)
         }
         Engine::CouvreurWide => couvreur::search(&mut Explorer::new(graph::<Wide>(case), store.handle(), hash), go_on),
@@ -332,41 +338,30 @@ fn is_weak(case: &Case) -> bool {
         && locations.into_iter().all(|l| parts.of[l] == 0 || parts.accepts[l])
 }
 
-/// The claim, if it only looks at the system.
-fn watcher(case: &Case, parts: &product::Parts) -> Option<Watcher> {
-    let model = &case.model;
-    let claim = model.process(model.layout.claim?.0);
-    if claim.frame_size != model.layout.location_size {
-        return None;
-    }
-    let mut met = vec![claim.entry];
-    let mut locations = Vec::new();
-    while let Some(&at) = met.get(locations.len()) {
-        let mut targets = Vec::new();
-        let ends = model.location(at).edges.iter().any(|e| matches!(model.edge(*e).action, Action::End));
-        if ends {
-            targets.push(locations.len());
-        }
-        for edge in model.location(at).edges.iter().filter(|_| !ends).map(|e| model.edge(*e)) {
-            let text = format!("{:?}", edge.action);
-            let looks = ["Guard", "Skip", "Else"].iter().any(|a| text.starts_with(a));
-            if !looks
-                || edge.atomic
-                || ["Timeout", "Enabled", "PcValue", "NonProgress"].iter().any(|w| text.contains(w))
-            {
-                return None;
-            }
-            if !met.contains(&edge.to) {
-                met.push(edge.to);
-            }
-            targets.extend(met.iter().position(|l| *l == edge.to));
-        }
-        let (accepts, part) = (parts.accepts[at.index()], parts.of[at.index()]);
-        locations.push(Spot { number: at.0, targets, accepts, part, ends });
-    }
-    let edges: usize = locations.iter().map(|l| l.targets.len()).sum();
-    let fits = edges <= Watcher::EDGES_MAX && locations.len() <= Watcher::LOCATIONS_MAX;
-    fits.then_some(Watcher { at: parts.at, size: parts.size, locations })
+/// The claim as an automaton, if it only looks at the system, and the model that tells its propositions.
+fn observed(case: &Case) -> Option<(Arc<Model>, Arc<PropertyAutomaton>)> {
+    parts(case)?;
+    let (model, (_, at)) = (&case.model, case.model.layout.claim?);
+    let observer = ClaimObserver::new(model)?;
+    let state = |l: &ObserverLocation| AutomatonState {
+        accepts: l.accepts,
+        ends: l.ends,
+        component: 0,
+        edges: (l.edges.iter())
+            .map(|e| AutomatonEdge {
+                guard: e.guard.map(|(holding, failing)| Cube { holding, failing }).into_iter().collect(),
+                target: e.target as u32,
+            })
+            .collect(),
+    };
+    let slot = Slot {
+        at: at as usize,
+        size: model.layout.location_size as usize,
+        numbers: observer.locations.iter().map(|l| l.id.0).collect(),
+        edges: observer.locations.iter().flat_map(|l| &l.edges).map(|e| e.id.0).collect(),
+    };
+    let automaton = PropertyAutomaton::placed(observer.locations.iter().map(state).collect(), slot);
+    Some((Arc::new(observer.observed(model)), Arc::new(automaton)))
 }
 
 /// A product has the counts of the naive search, which are SPIN's.
@@ -386,8 +381,14 @@ fn options(case: &Case) -> product::Options {
     }
 }
 
+/// The product as it is searched; the oracle runs the claim.
 fn graph<S: MarkSet>(case: &Case) -> Product<'static, S> {
-    Product::new(Box::new(Interp::new(case.model.clone())), options(case))
+    match observed(case) {
+        Some((model, automaton)) => {
+            Product::new(Box::new(WithAutomaton::new(Interp::new(model), automaton)), options(case))
+        }
+        None => Product::new(Box::new(Interp::new(case.model.clone())), options(case)),
+    }
 }
 
 /// A run of the interpreter along given moves.
