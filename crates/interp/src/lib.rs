@@ -17,6 +17,7 @@ mod view;
 
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Expr, LocationId, Model};
+use ferrospin_model::passes::walk;
 use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_PROCESS, Step};
 use log::Entry;
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub use view::View;
 pub struct Interp {
     model: Arc<Model>,
     frames: Vec<u32>,
+    /// Some proposition asks for `timeout`.
+    asks_timeout: bool,
     /// What happened inside steps; not kept in a search.
     log: Option<Vec<Entry>>,
 }
@@ -35,7 +38,8 @@ pub struct Interp {
 impl Interp {
     /// An interpreter that keeps no record.
     pub fn new(model: Arc<Model>) -> Self {
-        Interp { model, frames: Vec::new(), log: None }
+        let asks_timeout = walk::propositions_ask_timeout(&model);
+        Interp { model, frames: Vec::new(), asks_timeout, log: None }
     }
 
     /// Keeps a record of what happens inside steps, to be fetched with [`Interp::take_log`].
@@ -90,15 +94,14 @@ impl Machine for Interp {
         step::apply(&self.model, state, mv, out, self.log.as_mut())
     }
 
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        view::frames(&self.model, state, &mut self.frames);
-        self.frames.len()
-    }
+    ferrospin_system::one_by_one!();
 
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         view::frames(&self.model, state, &mut self.frames);
         let view = View { model: &self.model, bytes: state, frames: &self.frames, timeout: false };
-        view.labels(asked) | moves::propositions(&view, asked & Labels::PROPOSITIONS)
+        let propositions = asked & Labels::PROPOSITIONS;
+        let timeout = self.asks_timeout && propositions != Labels::NONE && moves::is_timeout(&view);
+        view.labels(asked) | moves::propositions(&View { timeout, ..view }, propositions)
     }
 }
 

@@ -69,6 +69,13 @@ fn with_claim(view: &View<'_>, control: Control, out: &mut Moves) {
     }
 }
 
+/// Whether no process can move as long as `timeout` is false: then it is true to propositions, as it is to a claim.
+pub(crate) fn is_timeout(view: &View<'_>) -> bool {
+    let mut found = Moves::default();
+    system_moves(view, None, &mut found);
+    found.list.is_empty()
+}
+
 /// Which of the propositions asked for hold; [`Labels::UNKNOWN`] where one cannot be evaluated.
 pub(crate) fn propositions(view: &View<'_>, asked: Labels) -> Labels {
     let Some(at) = view.model.propositions.filter(|_| asked != Labels::NONE) else { return Labels::NONE };

@@ -6,11 +6,11 @@
 use crate::action::{has_effect, inside};
 use crate::context::Code;
 use crate::emit::{Emitter, Target};
+use crate::executable::Taken;
 use crate::plan::Plan;
 use crate::program::{
     EdgeCode, Find, Finder, Grown, Growth, LocationCode, Memory, ProcessCode, Program, TraceCode, marked,
 };
-use crate::test::Taken;
 use crate::{Effort, Refusal, check, ready};
 use cranelift_codegen::Context as CompileContext;
 use cranelift_codegen::ir::{AbiParam, Signature, types};
@@ -19,6 +19,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 use ferrospin_model::ir::{Action, Edge, EdgeId, Init, Location, LocationId, Model, ProcessId, ProcessKind};
+use ferrospin_model::passes::walk::propositions_ask_timeout;
 use std::sync::OnceLock;
 
 /// A program in the making.
@@ -410,6 +411,7 @@ impl<'a> Build<'a> {
             last: model.layout.last,
             claim: model.layout.claim.map(|(p, at)| (p.0, at)),
             propositions: model.propositions.map(|l| l.0),
+            asks_timeout: propositions_ask_timeout(model),
             location_size: model.layout.location_size,
             fixed_size: model.layout.fixed_size,
             uses_priority: model.uses.priority,

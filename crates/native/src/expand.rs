@@ -276,7 +276,8 @@ impl Native {
         if out.list.is_empty() {
             return false;
         }
-        let location = &program.locations[self.context.location(at) as usize];
+        // SAFETY: the claim's frame lies in the state that is looked at.
+        let location = &program.locations[unsafe { self.context.location(at) } as usize];
         assert_eq!(location.process, process, "the claim stays what it is");
         let mask = location.test.map_or(0, |code| self.call(code, at, i32::from(NO_PROCESS), 0) as u64);
         let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);

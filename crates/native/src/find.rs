@@ -5,14 +5,15 @@ use crate::context::{Context, RawFailure};
 use crate::partners;
 use crate::program::{Finder, LocationCode, Program};
 use ferrospin_model::ir::Scalar;
-use ferrospin_system::{Control, Failure, Labels, Move, Moves, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 
 impl Native {
     /// Moves of one process.
     fn process_moves(&mut self, pid: usize, out: &mut Moves) {
         let program = self.context.program();
         let frame = self.context.scan.frames[pid];
-        let number = self.context.location(frame.at) as usize;
+        // SAFETY: the frame is one of the state that is looked at.
+        let number = unsafe { self.context.location(frame.at) } as usize;
         let location = &program.locations[number];
         assert_eq!(location.process, frame.process, "a process stays what it is");
         if program.uses_provided && !self.may_move(pid, location, out) {
@@ -158,7 +159,11 @@ impl Native {
             // Who can move decides who may: all are tried, then those below the highest priority are dropped.
             (0..n).rev().for_each(|p| self.process_moves(p, out));
             let (size, c) = (self.program.location_size, &self.context);
-            let priority = |m: &Move| c.read(c.scan.frames[usize::from(m.process)].at + size, Scalar::BYTE);
+            let priority = |m: &Move| {
+                let at = c.scan.frames[usize::from(m.process)].at + size;
+                // SAFETY: where priorities are used, one stands behind the location of each frame.
+                unsafe { c.read(at, Scalar::BYTE) }
+            };
             let top = out.list.iter().map(priority).max();
             out.list.retain(|m| Some(priority(m)) == top && only.is_none_or(|p| p == usize::from(m.process)));
             return;
@@ -195,13 +200,19 @@ impl Native {
     pub(crate) fn propositions(&mut self, state: &[u8], asked: Labels) -> Labels {
         let program = self.context.program();
         let Some(location) = program.propositions.map(|l| &program.locations[l as usize]) else { return Labels::NONE };
+        let mut is_timeout = false;
+        if program.asks_timeout {
+            let mut moves = Moves::default();
+            self.moves(state, Control::Free, &mut moves);
+            is_timeout = moves.list.iter().all(|m| m.timeout);
+        }
         if !self.context.knows(state) {
             self.look(state);
         }
         // Moves may have been taken since, in another place.
         self.context.base = self.context.current.as_mut_ptr();
         self.context.slot = self.context.slots.as_mut_ptr();
-        self.context.timeout = 0;
+        self.context.timeout = u32::from(is_timeout);
         let found = location.test.map_or(0, |code| self.call(code, 0, i32::from(NO_PROCESS), 0) as u64);
         let c = &mut *self.context;
         if c.slot != c.slots.as_mut_ptr() || !c.failures.is_empty() {
@@ -222,7 +233,8 @@ impl Native {
     /// Multiplies the moves of the processes with those of the claim.
     pub(crate) fn with_claim(&mut self, at: u32, control: Control, out: &mut Moves) {
         let program = self.context.program();
-        let location = &program.locations[self.context.location(at) as usize];
+        // SAFETY: the claim's frame lies in the state that is looked at.
+        let location = &program.locations[unsafe { self.context.location(at) } as usize];
         assert_eq!(Some(location.process), program.claim.map(|c| c.0), "the claim stays what it is");
         let mask = location.test.map_or(0, |code| self.call(code, at, i32::from(NO_PROCESS), 0) as u64);
         self.system.clear();

@@ -6,7 +6,7 @@
 //! function; `docs/native.md` lists which.
 //!
 //! The code map: [`check`] refuses models the code could not trust, [`plan`] finds what is known before, [`emit`],
-//! [`expr`], [`channel`], [`rendezvous`], [`action`] and [`test`] generate, [`build`] puts the functions into a
+//! [`expr`], [`channel`], [`rendezvous`], [`action`] and [`executable`] generate, [`build`] puts the functions into a
 //! [`program`], [`machine`] runs it with the help of [`scan`], [`runtime`], [`partners`], [`settle`] and [`trace`];
 //! [`context`] is what both sides share.
 //!
@@ -20,6 +20,7 @@ mod check;
 mod context;
 mod drive;
 mod emit;
+mod executable;
 mod expand;
 mod expr;
 mod find;
@@ -34,7 +35,6 @@ mod run_on;
 mod runtime;
 mod scan;
 mod settle;
-mod test;
 mod trace;
 mod walk;
 

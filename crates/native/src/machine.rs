@@ -150,11 +150,13 @@ impl Native {
             return Err(RawFailure::new(Fault::TooManyChannels));
         }
         if let Some(trace) = program.trace {
-            self.context.set_location(trace.at, trace.entry);
+            // SAFETY: the trace lies in the fixed part, which is there.
+            unsafe { self.context.set_location(trace.at, trace.entry) };
         }
         if let Some((process, at)) = program.claim {
             let p = &program.processes[process as usize];
-            self.context.set_location(at, p.entry);
+            // SAFETY: the claim lies in the fixed part, which is there.
+            unsafe { self.context.set_location(at, p.entry) };
             if let Some(init) = p.init {
                 self.effect(init, at, NO_PROCESS, 0)?;
             }
@@ -266,11 +268,6 @@ impl Machine for Native {
             Control::Exclusive(pid) => self.walk_out(state, pid, out, ways),
             _ => false,
         }
-    }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.look(state);
-        self.context.scan.frames.len()
     }
 
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {

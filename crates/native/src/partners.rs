@@ -18,7 +18,8 @@ pub(crate) unsafe extern "C" fn shaking(
     let c = unsafe { &mut *context };
     let program = c.program();
     // SAFETY: the frame is one of the state's.
-    let location = &program.locations[c.location(unsafe { frame.offset_from(base) } as u32) as usize];
+    let here = unsafe { c.location(frame.offset_from(base) as u32) };
+    let location = &program.locations[here as usize];
     let Some(test) = location.test else { return out };
     // SAFETY: the frame is that of a process at this location.
     let mask = unsafe { test(context, base, frame, pid, 0) } as u64;
@@ -82,7 +83,8 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
         // SAFETY: as above.
         let c = unsafe { &mut *context };
         let at = c.scan.frames[partner].at;
-        let there = program.locations.get(c.location(at) as usize);
+        // SAFETY: the frame lies inside the state, whatever its type turns out to be.
+        let there = program.locations.get(unsafe { c.location(at) } as usize);
         let Some(location) = there.filter(|l| l.process == c.scan.frames[partner].process) else {
             // The processes are not those of the last scan; who has not made sure of that before looks again.
             c.odd |= REDO;

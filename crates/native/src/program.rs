@@ -1,7 +1,7 @@
 //! A compiled model: machine code and the tables that lead to it. Immutable, shared by all machines of a model.
 
 use crate::context::{Code, Context, Entry};
-use crate::test::Taken;
+use crate::executable::Taken;
 use cranelift_jit::JITModule;
 use ferrospin_model::code::Code as Foreign;
 use ferrospin_model::ir::{Model, Scalar};
@@ -186,6 +186,8 @@ pub(crate) struct Program {
     pub(crate) last: Option<u32>,
     /// The location whose edges are the propositions that are told as labels; a claim stays where it is then.
     pub(crate) propositions: Option<u32>,
+    /// Some proposition asks for `timeout`.
+    pub(crate) asks_timeout: bool,
     /// Type of the claim and offset of its frame.
     pub(crate) claim: Option<(u32, u32)>,
     pub(crate) location_size: u32,

@@ -19,7 +19,9 @@ pub(crate) unsafe extern "C" fn always(
     // SAFETY: the frame is one of the state's.
     let at = unsafe { frame.offset_from(base) } as u32;
     let program = c.program();
-    let edge = program.edge_ids[program.locations[c.location(at) as usize].edges.0 as usize];
+    // SAFETY: as above.
+    let here = unsafe { c.location(at) };
+    let edge = program.edge_ids[program.locations[here as usize].edges.0 as usize];
     // SAFETY: the machine has made room for a move per edge.
     unsafe {
         out.write(Move::single(pid as u8, edge));
@@ -65,7 +67,8 @@ pub(crate) unsafe extern "C" fn arrive_and_tell(
 ) -> i64 {
     // SAFETY: see the module; the frame is one of the state's.
     let (c, at) = unsafe { (&mut *context, frame.offset_from(base) as u32) };
-    c.set_location(at, to as u32);
+    // SAFETY: as above; the state is being made.
+    unsafe { c.set_location(at, to as u32) };
     if let Some(last) = c.program().last {
         c.set_last(last, pid as u8);
     }

@@ -2,8 +2,8 @@
 
 use crate::Native;
 use crate::context::{Code, Context};
+use crate::executable::Taken;
 use crate::program::{Growth, Program};
-use crate::test::Taken;
 use ferrospin_system::{Control, Move};
 
 /// Steps after which control returns to the caller, which notices when a process runs in circles.
@@ -51,7 +51,8 @@ impl Context {
     ) -> Went {
         let at = self.scan.frames[usize::from(pid)].at;
         self.base = place;
-        let finder = &program.finders[self.location(at) as usize];
+        // SAFETY: the state that stands at `place` has these frames.
+        let finder = &program.finders[unsafe { self.location(at) } as usize];
         let Some(find) = finder.find.filter(|_| !finder.provided) else { return Went::No };
         found.clear();
         found.reserve(program.edges_max + 1);

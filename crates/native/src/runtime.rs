@@ -26,16 +26,23 @@ impl Context {
         unsafe { &*self.program }
     }
 
-    pub(crate) fn byte(&self, at: u32) -> *mut u8 {
-        // SAFETY: callers pass offsets inside the state.
+    /// A place in the state.
+    ///
+    /// # Safety
+    /// The context describes a state, and the offset is at most its length.
+    pub(crate) unsafe fn byte(&self, at: u32) -> *mut u8 {
+        // SAFETY: as the caller promises.
         unsafe { self.base.add(at as usize) }
     }
 
     /// Reads a scalar of the state.
-    pub(crate) fn read(&self, at: u32, scalar: Scalar) -> i32 {
-        let p = self.byte(at);
-        // SAFETY: callers pass offsets of scalars inside the state, as checked when the model was compiled.
+    ///
+    /// # Safety
+    /// The context describes a state, in which the scalar lies, as is checked of variables and channels when a model is compiled.
+    pub(crate) unsafe fn read(&self, at: u32, scalar: Scalar) -> i32 {
+        // SAFETY: as the caller promises.
         unsafe {
+            let p = self.byte(at);
             match (scalar, scalar.size()) {
                 (Scalar::Short, _) => i32::from(i16::from_le(p.cast::<i16>().read_unaligned())),
                 (_, 1) => i32::from(*p),
@@ -45,26 +52,37 @@ impl Context {
         }
     }
 
-    fn write(&mut self, at: u32, scalar: Scalar, value: i32) {
+    /// Writes a scalar of the state.
+    ///
+    /// # Safety
+    /// As for [`Context::read`]; the state is one that is being made.
+    unsafe fn write(&mut self, at: u32, scalar: Scalar, value: i32) {
         let bytes = scalar.cut(value).to_le_bytes();
-        // SAFETY: as for reading; the state is one that is being made.
+        // SAFETY: as the caller promises.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.byte(at), scalar.size() as usize) };
     }
 
     /// Reads a location number.
-    pub(crate) fn location(&self, at: u32) -> u32 {
+    ///
+    /// # Safety
+    /// The context describes a state, and a frame stands there, or the trace or the claim.
+    pub(crate) unsafe fn location(&self, at: u32) -> u32 {
         let scalar = match self.program().location_size {
             1 => Scalar::Unsigned(8),
             2 => Scalar::Unsigned(16),
             _ => Scalar::Int,
         };
-        self.read(at, scalar) as u32
+        // SAFETY: frames begin with a location.
+        unsafe { self.read(at, scalar) as u32 }
     }
 
     /// Writes a location number.
-    pub(crate) fn set_location(&mut self, at: u32, location: u32) {
+    ///
+    /// # Safety
+    /// As for [`Context::location`]; the state is one that is being made.
+    pub(crate) unsafe fn set_location(&mut self, at: u32, location: u32) {
         let n = self.program().location_size as usize;
-        // SAFETY: callers pass the offset of a location inside the state that is being made.
+        // SAFETY: as the caller promises.
         unsafe { std::ptr::copy_nonoverlapping(location.to_le_bytes().as_ptr(), self.byte(at), n) };
     }
 
@@ -85,26 +103,41 @@ impl Context {
         }
     }
 
-    fn len(&self, e: Entry, shape: &Shape) -> u32 {
-        if shape.capacity == 0 { 0 } else { self.read(e.offset, shape.length) as u32 }
+    /// Messages in a channel.
+    ///
+    /// # Safety
+    /// The channel is one of the state that the context describes, and of this shape.
+    unsafe fn len(&self, e: Entry, shape: &Shape) -> u32 {
+        // SAFETY: channels lie inside the state.
+        if shape.capacity == 0 { 0 } else { unsafe { self.read(e.offset, shape.length) as u32 } }
     }
 
-    fn field(&self, e: Entry, shape: &Shape, message: u32, field: usize) -> i32 {
+    /// A field of a message.
+    ///
+    /// # Safety
+    /// As for [`Context::len`], and the message is below the capacity.
+    unsafe fn field(&self, e: Entry, shape: &Shape, message: u32, field: usize) -> i32 {
         let at = e.offset + shape.first() + message * shape.message_size + shape.offsets[field];
-        self.read(at, shape.fields[field])
+        // SAFETY: channels lie inside the state.
+        unsafe { self.read(at, shape.fields[field]) }
     }
 
     /// The first message that fits, or a failure.
-    fn matching(&self, e: Entry, random: bool, patterns: &[RawPattern]) -> Result<Option<u32>, RawFailure> {
+    ///
+    /// # Safety
+    /// The channel is one of the state that the context describes.
+    unsafe fn matching(&self, e: Entry, random: bool, patterns: &[RawPattern]) -> Result<Option<u32>, RawFailure> {
         let shape = self.program().shape(e);
-        let len = self.len(e, shape).min(shape.capacity);
+        // SAFETY: as the caller promises.
+        let len = unsafe { self.len(e, shape) }.min(shape.capacity);
         let tried = if random { len } else { len.min(1) };
         'messages: for message in 0..tried {
             for (i, p) in patterns.iter().enumerate().take(shape.fields.len()) {
                 if i64::from(p.kind) == PATTERN_FAILED {
                     return Err(p.failure);
                 }
-                if i64::from(p.kind) == PATTERN_MATCH && p.value != self.field(e, shape, message, i) {
+                // SAFETY: as the caller promises; there are so many messages.
+                if i64::from(p.kind) == PATTERN_MATCH && p.value != unsafe { self.field(e, shape, message, i) } {
                     continue 'messages;
                 }
             }
@@ -119,8 +152,11 @@ pub(crate) unsafe extern "C" fn non_progress(context: *mut Context) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
     let program = c.program();
-    let progress =
-        |at: u32| program.finders.get(c.location(at) as usize).is_some_and(|f| f.marked & marked::PROGRESS != 0);
+    let progress = |at: u32| {
+        // SAFETY: the frame is one of the state's.
+        let at = unsafe { c.location(at) };
+        program.finders.get(at as usize).is_some_and(|f| f.marked & marked::PROGRESS != 0)
+    };
     i64::from(!c.scan.frames.iter().any(|f| progress(f.at)))
 }
 
@@ -129,10 +165,11 @@ pub(crate) unsafe extern "C" fn enabled(context: *mut Context, pid: i32) -> i64 
     // SAFETY: see the module; the borrow ends before the call.
     let c = unsafe { &*context };
     let Some(at) = c.frame(pid) else { return 0 };
-    let location = &c.program().locations[c.location(at) as usize];
+    // SAFETY: the frame is one of the state's.
+    let (here, base, frame) = unsafe { (c.location(at), c.base, c.byte(at)) };
+    let location = &c.program().locations[here as usize];
     assert_eq!(location.process, c.scan.frames[pid as usize].process, "a process stays what it is");
     let code = location.somehow.expect("compiled where `enabled` is used");
-    let (base, frame) = (c.base, c.byte(at));
     // SAFETY: the frame is that of a process at this location.
     unsafe { code(context, base, frame, pid, 0) }
 }
@@ -141,7 +178,8 @@ pub(crate) unsafe extern "C" fn enabled(context: *mut Context, pid: i32) -> i64 
 pub(crate) unsafe extern "C" fn pc_value(context: *mut Context, pid: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
-    c.frame(pid).map_or(0, |at| i64::from(c.location(at)))
+    // SAFETY: the frame is one of the state's.
+    c.frame(pid).map_or(0, |at| i64::from(unsafe { c.location(at) }))
 }
 
 /// `get_priority(p)`
@@ -149,7 +187,10 @@ pub(crate) unsafe extern "C" fn priority(context: *mut Context, pid: i32) -> i64
     // SAFETY: see the module.
     let c = unsafe { &*context };
     match c.frame(pid) {
-        Some(at) if c.program().uses_priority => i64::from(c.read(at + c.program().location_size, Scalar::BYTE)),
+        Some(at) if c.program().uses_priority => {
+            // SAFETY: where priorities are used, one stands behind the location of each frame.
+            i64::from(unsafe { c.read(at + c.program().location_size, Scalar::BYTE) })
+        }
         Some(_) => 1,
         None => 0,
     }
@@ -160,7 +201,8 @@ pub(crate) unsafe extern "C" fn set_priority(context: *mut Context, pid: i32, va
     // SAFETY: see the module.
     let c = unsafe { &mut *context };
     if let Some(at) = c.frame(pid) {
-        c.write(at + c.program().location_size, Scalar::BYTE, value);
+        // SAFETY: priorities are set only where they are used, and then one stands behind the location of each frame.
+        unsafe { c.write(at + c.program().location_size, Scalar::BYTE, value) };
     }
     0
 }
@@ -193,7 +235,8 @@ pub(crate) unsafe extern "C" fn channel_test(context: *mut Context, number: i32,
     let c = unsafe { &mut *context };
     let Some(e) = c.channel(number) else { return -1 };
     let shape = c.program().shape(e);
-    let len = c.len(e, shape);
+    // SAFETY: the channel is one of the state's.
+    let len = unsafe { c.len(e, shape) };
     let full = shape.capacity > 0 && len >= shape.capacity;
     const TESTS: [ChannelTest; 5] =
         [ChannelTest::Len, ChannelTest::Full, ChannelTest::Empty, ChannelTest::NotFull, ChannelTest::NotEmpty];
@@ -212,7 +255,8 @@ pub(crate) unsafe extern "C" fn can_send(context: *mut Context, number: i32) -> 
     let c = unsafe { &mut *context };
     let Some(e) = c.channel(number) else { return -1 };
     let shape = c.program().shape(e);
-    if shape.capacity == 0 { 2 } else { i64::from(c.len(e, shape) < shape.capacity) }
+    // SAFETY: the channel is one of the state's.
+    if shape.capacity == 0 { 2 } else { i64::from(unsafe { c.len(e, shape) } < shape.capacity) }
 }
 
 /// Whether a message fits a receive.
@@ -233,7 +277,8 @@ pub(crate) unsafe extern "C" fn arrived(
         c.raise(RawFailure::new(Fault::PollRendezvous));
         return -1;
     }
-    match c.matching(e, flags & RANDOM != 0, patterns) {
+    // SAFETY: the channel is one of the state's.
+    match unsafe { c.matching(e, flags & RANDOM != 0, patterns) } {
         Ok(found) => i64::from(found.is_some()),
         Err(failure) => {
             c.raise(failure);
@@ -255,7 +300,8 @@ pub(crate) unsafe extern "C" fn send(
     let Some(e) = c.channel(number) else { return -1 };
     let shape = c.program().shape(e);
     let (n, size) = (shape.fields.len(), shape.message_size);
-    let len = c.len(e, shape);
+    // SAFETY: the channel is one of the state's.
+    let len = unsafe { c.len(e, shape) };
     if shape.capacity == 0 || len >= shape.capacity {
         c.raise(RawFailure::new(Fault::Broken));
         return -1;
@@ -267,17 +313,20 @@ pub(crate) unsafe extern "C" fn send(
     let mut slot = len;
     if sorted != 0 {
         // The place is found with the values before they are cut, as SPIN does it.
-        let greater = |m: &u32| (0..n).map(|f| c.field(e, shape, *m, f)).gt((0..n).map(key));
+        // SAFETY: there are so many messages.
+        let greater = |m: &u32| (0..n).map(|f| unsafe { c.field(e, shape, *m, f) }).gt((0..n).map(key));
         slot = (0..len).find(greater).unwrap_or(len);
     }
     let at = e.offset + shape.first() + slot * size;
     // SAFETY: `slot <= len < capacity`, so that one message more than lies behind `at` stays inside the channel.
     unsafe { std::ptr::copy(c.byte(at), c.byte(at + size), ((len - slot) * size) as usize) };
     for (i, scalar) in shape.fields.iter().enumerate() {
-        c.write(at + shape.offsets[i], *scalar, key(i));
+        // SAFETY: the message lies inside the channel.
+        unsafe { c.write(at + shape.offsets[i], *scalar, key(i)) };
         c.message_list[i] = scalar.cut(key(i));
     }
-    c.write(e.offset, shape.length, len as i32 + 1);
+    // SAFETY: the channel begins with its length.
+    unsafe { c.write(e.offset, shape.length, len as i32 + 1) };
     c.message_len = n as u32;
     crate::trace::event(c, number, true);
     0
@@ -296,7 +345,8 @@ pub(crate) unsafe extern "C" fn receive(
     let (c, patterns) = unsafe { (&mut *context, std::slice::from_raw_parts(patterns, count as usize)) };
     let Some(e) = c.channel(number) else { return -1 };
     let shape = c.program().shape(e);
-    let slot = match c.matching(e, flags & RANDOM != 0, patterns) {
+    // SAFETY: the channel is one of the state's.
+    let slot = match unsafe { c.matching(e, flags & RANDOM != 0, patterns) } {
         Ok(Some(slot)) => slot,
         Ok(None) => {
             c.raise(RawFailure::new(Fault::Broken));
@@ -316,7 +366,8 @@ pub(crate) unsafe extern "C" fn receive(
         c.note(RawFailure::arity(patterns.len(), n));
     }
     if flags & COPY == 0 {
-        let (size, len) = (shape.message_size, c.len(e, shape).min(shape.capacity));
+        // SAFETY: the channel is one of the state's.
+        let (size, len) = (shape.message_size, unsafe { c.len(e, shape) }.min(shape.capacity));
         let at = e.offset + shape.first() + slot * size;
         let behind = (len - slot - 1) * size;
         // SAFETY: `slot < len <= capacity`; all of it lies inside the channel.
@@ -324,7 +375,8 @@ pub(crate) unsafe extern "C" fn receive(
             std::ptr::copy(c.byte(at + size), c.byte(at), behind as usize);
             std::ptr::write_bytes(c.byte(at + behind), 0, size as usize);
         }
-        c.write(e.offset, shape.length, len as i32 - 1);
+        // SAFETY: the channel begins with its length.
+        unsafe { c.write(e.offset, shape.length, len as i32 - 1) };
     }
     n as i64
 }
@@ -416,7 +468,8 @@ pub(crate) unsafe extern "C" fn birth(
     c.args_list.fill(0);
     let taken = args.len().min(c.args_list.len());
     c.args_list[..taken].copy_from_slice(&args[..taken]);
-    let (base, frame) = (c.base, c.byte(at));
+    // SAFETY: the frame begins where the state ended.
+    let (base, frame) = unsafe { (c.base, c.byte(at)) };
     let Some(init) = p.init else { return pid as i64 };
     // SAFETY: the frame is new and of this type; it lies inside the state.
     let answer = unsafe { init(context, base, frame, pid as i32, 0) };

@@ -5,10 +5,10 @@
 //! choice. What is left is marked in its move as before, and is done in the ordinary way.
 
 use crate::context::Context;
+use crate::executable::Taken;
 use crate::kept::CHUNK;
 use crate::program::{Growth, Program};
 use crate::run_on::{STEPS_MAX, Went};
-use crate::test::Taken;
 use ferrospin_system::{Move, NO_PROCESS, Run};
 
 /// Memory for what is being done.

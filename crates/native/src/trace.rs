@@ -20,7 +20,8 @@ pub(crate) fn event(c: &mut Context, channel: i32, send: bool) {
     if any == 0 && bits(c, 0, trace.named_count).next().is_none() {
         return;
     }
-    let here = c.location(trace.at) as usize;
+    // SAFETY: the trace lies in the fixed part of the state.
+    let here = unsafe { c.location(trace.at) } as usize;
     let location = &program.locations[here];
     let first = match location.fits {
         // SAFETY: as above.
@@ -48,6 +49,7 @@ pub(crate) fn event(c: &mut Context, channel: i32, send: bool) {
         }
     };
     if let Some(to) = to {
-        c.set_location(trace.at, to);
+        // SAFETY: as above; the state is being made.
+        unsafe { c.set_location(trace.at, to) };
     }
 }

@@ -101,7 +101,8 @@ impl Walk {
             let here = number * room;
             c.base = self.states[here..].as_mut_ptr();
             c.dest = self.states[(first + 1) * room..].as_mut_ptr();
-            let finder = &finders[c.location(at) as usize];
+            // SAFETY: no step here changes the processes, so that the frame is one of each of these states.
+            let finder = &finders[unsafe { c.location(at) } as usize];
             let Some(find) = finder.find.filter(|_| !finder.provided) else { return false };
             let list = self.moves[first..].as_mut_ptr();
             // SAFETY: the state was scanned, and no step here changes its processes: the frame is that of a process at

@@ -4,7 +4,7 @@
 
 use crate::self_check::{Flaw, check, check_encoded};
 use crate::{Executor, Model};
-use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, StateHash, Step};
+use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, StateHash, Step, Ways};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -96,11 +96,21 @@ impl<M: Model> Machine for Checked<M> {
         self.executor.expand(state, moves, out);
     }
 
-    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
-        self.executor.labels(state, asked)
+    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut Run, _: &mut Moves, _: &mut Batch) -> bool {
+        run.clear();
+        false
     }
 
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.executor.process_count(state)
+    // No state of such a model is an inner one.
+    fn run_on(&mut self, _: &mut [u8], control: Control, _: &mut Vec<Move>) -> Control {
+        control
+    }
+
+    fn walk(&mut self, _: &[u8], _: Control, _: &mut Vec<u8>, _: &mut Ways) -> bool {
+        false
+    }
+
+    fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
+        self.executor.labels(state, asked)
     }
 }

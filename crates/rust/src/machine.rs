@@ -4,7 +4,9 @@
 //! again; no state is cloned. The edge of a move is the index of its action in the list of its state.
 
 use crate::{Decoder, Encode, Encoder, Model, Properties, Property, PropertyKind};
-use ferrospin_system::{Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Step};
+use ferrospin_system::{
+    Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Run, Step, Ways,
+};
 use std::sync::Arc;
 
 /// Runs a model; every worker of a search has one.
@@ -154,6 +156,20 @@ impl<M: Model> Machine for Executor<M> {
         }
     }
 
+    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut Run, _: &mut Moves, _: &mut Batch) -> bool {
+        run.clear();
+        false
+    }
+
+    // No state of such a model is an inner one.
+    fn run_on(&mut self, _: &mut [u8], control: Control, _: &mut Vec<Move>) -> Control {
+        control
+    }
+
+    fn walk(&mut self, _: &[u8], _: Control, _: &mut Vec<u8>, _: &mut Ways) -> bool {
+        false
+    }
+
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         self.state.decode_into(&mut Decoder::new(state));
         let end = Labels::END.when(asked.has(Labels::END) && self.model.may_end(&self.state));
@@ -161,9 +177,5 @@ impl<M: Model> Machine for Executor<M> {
             let label = Labels::proposition(i);
             labels | label.when(asked.has(label) && (p.holds)(&self.model, &self.state))
         })
-    }
-
-    fn process_count(&mut self, _: &[u8]) -> usize {
-        self.model.process_count()
     }
 }

@@ -462,10 +462,6 @@ impl<M: Machine> Machine for WithAutomaton<M> {
         let accepts = self.automaton.states[self.automaton.state_of(state)].accepts;
         self.machine.labels(state, of_system) | Labels::ACCEPT.when(accepts && asked.has(Labels::ACCEPT))
     }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.machine.process_count(state)
-    }
 }
 
 /// A machine whose states get a slot in front, which it leaves alone: see the module.
@@ -502,11 +498,9 @@ impl<M: Machine> Machine for Prefixed<M> {
         step
     }
 
+    ferrospin_system::one_by_one!();
+
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         self.machine.labels(&state[HEAD..], asked)
-    }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.machine.process_count(&state[HEAD..])
     }
 }

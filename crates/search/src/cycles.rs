@@ -74,7 +74,6 @@ struct Node {
     asked: bool,
     /// Inside `atomic`.
     inner: bool,
-    processes: u16,
 }
 
 /// The states of the nodes.
@@ -208,7 +207,6 @@ fn build(
             enabled: [0; 4],
             asked: false,
             inner: matches!(control, Control::Exclusive(_)),
-            processes: 0,
         });
         outcome.states += u64::from(control == Control::Free);
         outcome.state_bytes = outcome.state_bytes.max(state.len());
@@ -226,7 +224,6 @@ fn build(
             machine.moves(&state, Control::Free, &mut moves);
             nodes[at].inner = false;
         }
-        nodes[at].processes = machine.process_count(&state) as u16;
         let list = std::mem::take(&mut moves.list);
         // When only the claim moves because its edge is `atomic`, the processes have not been asked.
         nodes[at].asked = !nodes[at].inner
@@ -363,8 +360,13 @@ fn components(nodes: &[Node], inside: &dyn Fn(usize) -> bool) -> Vec<Vec<u32>> {
 
 /// Whether every process is, somewhere in the component, unable to move or moving.
 fn is_fair(nodes: &[Node], part: Part<'_>) -> bool {
-    let most = part.list.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
-    (0..most).all(|p| part.list.iter().any(|&n| served(nodes, n, part, p)))
+    (0..numbers(nodes)).all(|p| part.list.iter().any(|&n| served(nodes, n, part, p)))
+}
+
+/// How many process numbers need to be looked at: those that move somewhere, and one that never does, for all others.
+fn numbers(nodes: &[Node]) -> u16 {
+    let last = |n: &Node| (0..255).rev().find(|p| can_move(n, *p));
+    nodes.iter().filter_map(last).max().map_or(1, |p| p + 2).min(255)
 }
 
 /// Whether a process is unable to move at a node.
@@ -405,8 +407,7 @@ fn lasso(nodes: &[Node], part: Part<'_>, goal: u32, fair: bool) -> Lasso {
     let mut cycle = Vec::new();
     let mut at = goal;
     if fair {
-        let most = part.list.iter().map(|&n| nodes[n as usize].processes).max().unwrap_or(0);
-        for p in 0..most {
+        for p in 0..numbers(nodes) {
             at = walk(nodes, part, at, &mut cycle, &|n| served(nodes, n, part, p));
             if !is_blocked(&nodes[at as usize], p) {
                 let step = nodes[at as usize].edges.iter().find(|(m, t)| part.has(*t) && moves_process(m, p));

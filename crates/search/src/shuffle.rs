@@ -33,12 +33,10 @@ impl Machine for Shuffled {
         self.inside.apply(state, mv, out)
     }
 
+    ferrospin_system::one_by_one!();
+
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         self.inside.labels(state, asked)
-    }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.inside.process_count(state)
     }
 }
 

@@ -55,12 +55,10 @@ impl Machine for Labelled {
         Step { control: Control::Free, failure: None, proceeds: true }
     }
 
+    ferrospin_system::one_by_one!();
+
     fn labels(&mut self, state: &[u8], _: Labels) -> Labels {
         Labels(self.labels[usize::from(state[0])])
-    }
-
-    fn process_count(&mut self, _: &[u8]) -> usize {
-        PROCESSES
     }
 }
 

@@ -204,6 +204,10 @@ impl std::ops::BitAnd for Labels {
 }
 
 /// An executor with its scratch memory; one per worker.
+///
+/// Four things it must do: [`Machine::initial`], [`Machine::moves`], [`Machine::apply`] and [`Machine::labels`]. The others are
+/// capabilities, which make the same faster. None has a default, so that no wrapper loses them in silence; a machine that has none
+/// says so by [`one_by_one!`].
 pub trait Machine {
     /// The initial state.
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Failure>;
@@ -216,52 +220,72 @@ pub trait Machine {
 
     /// Finds all moves of an ordinary state, as [`Machine::moves`] does, and takes them all, as [`Machine::apply`] does;
     /// adds what they give to `out`. An executor may do this faster than one by one.
-    fn expand(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
-        self.moves(state, Control::Free, moves);
-        let mut next = std::mem::take(&mut out.spare);
-        for (top, mv) in moves.list.iter().enumerate() {
-            let step = self.apply(state, mv, &mut next);
-            out.push(top as u32, &step, &next);
-        }
-        out.spare = next;
-    }
+    fn expand(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch);
 
     /// Expands states of `len` bytes that stand one behind the other, up to the first at which something is out of the
     /// ordinary. Ordinary is that there are moves, all are taken, nothing fails, and every successor is an ordinary state as
-    /// long as `states` are. An executor may do this much faster, and may stop whenever it likes; this one never begins.
+    /// long as `states` are. An executor may do this much faster, and may stop whenever it likes, or never begin.
     ///
     /// The moves of ordinary states go to `run`, and their successors, one for each move, stand at even distances behind
     /// what was in [`Batch::bytes`]; the lists of the batch are left alone. True when one more state was expanded, the way
     /// [`Machine::expand`] does it; with [`Run::runs_on`], here too processes may have gone on that kept control. With
     /// [`Run::takes_ends`] a process may end: its successor stands in its place and is shorter ([`Run::ended`]).
-    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
-        let _ = (states, len, moves, out);
-        run.clear();
-        false
-    }
+    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool;
 
     /// Goes on from an inner state as far as there is no choice: as long as the process in control has one move,
     /// which changes no state's length and does not fail, `state` becomes its successor and the move is added to `path`.
-    /// Says which processes may move next. An executor may stop whenever it likes, and this one never begins.
-    fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control {
-        let _ = (state, path);
-        control
-    }
+    /// Says which processes may move next. An executor may stop whenever it likes, or never begin.
+    fn run_on(&mut self, state: &mut [u8], control: Control, path: &mut Vec<Move>) -> Control;
 
     /// Goes on from an inner state by every way, and adds the states in which control is free again to `out`, in the
     /// order of the ways. Ordinary is that nothing fails, no state's length changes, and every way has an end; false, and
-    /// nothing was added, when something is not. An executor may say so whenever it likes, and this one always does.
-    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
-        let _ = (state, control, out, ways);
-        false
-    }
+    /// nothing was added, when something is not. An executor may say so whenever it likes.
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool;
 
     /// Which of these labels a state has. Propositions are numbered by whoever makes the machine; one that it was not made
     /// for holds nowhere. An executor may leave out what was not asked for, and does so where it takes time.
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels;
+}
 
-    /// How many processes there are in a state, numbered from 0.
-    fn process_count(&mut self, state: &[u8]) -> usize;
+/// Inside an implementation of [`Machine`]: it has no capability, and moves are found and taken one by one.
+#[macro_export]
+macro_rules! one_by_one {
+    () => {
+        fn expand(&mut self, state: &[u8], moves: &mut $crate::Moves, out: &mut $crate::Batch) {
+            $crate::expand_one_by_one(self, state, moves, out);
+        }
+
+        fn expand_run(
+            &mut self,
+            _: &[u8],
+            _: usize,
+            run: &mut $crate::Run,
+            _: &mut $crate::Moves,
+            _: &mut $crate::Batch,
+        ) -> bool {
+            run.clear();
+            false
+        }
+
+        fn run_on(&mut self, _: &mut [u8], control: $crate::Control, _: &mut Vec<$crate::Move>) -> $crate::Control {
+            control
+        }
+
+        fn walk(&mut self, _: &[u8], _: $crate::Control, _: &mut Vec<u8>, _: &mut $crate::Ways) -> bool {
+            false
+        }
+    };
+}
+
+/// [`Machine::expand`] by [`Machine::moves`] and [`Machine::apply`].
+pub fn expand_one_by_one(machine: &mut (impl Machine + ?Sized), state: &[u8], moves: &mut Moves, out: &mut Batch) {
+    machine.moves(state, Control::Free, moves);
+    let mut next = std::mem::take(&mut out.spare);
+    for (top, mv) in moves.list.iter().enumerate() {
+        let step = machine.apply(state, mv, &mut next);
+        out.push(top as u32, &step, &next);
+    }
+    out.spare = next;
 }
 
 /// An executor whose type does not show; every capability is that of the executor inside.
@@ -296,9 +320,5 @@ impl<M: Machine + ?Sized> Machine for Box<M> {
 
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         (**self).labels(state, asked)
-    }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        (**self).process_count(state)
     }
 }

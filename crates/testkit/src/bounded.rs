@@ -57,12 +57,10 @@ impl<M: Machine> Machine for Bounded<M> {
         self.machine.apply(state, mv, out)
     }
 
+    ferrospin_system::one_by_one!();
+
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         self.machine.labels(state, asked)
-    }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.machine.process_count(state)
     }
 }
 

@@ -247,10 +247,6 @@ impl<M: Machine> Machine for Checked<M> {
         }
         given
     }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.inside.process_count(state)
-    }
 }
 
 impl<'a> Given<'a> {

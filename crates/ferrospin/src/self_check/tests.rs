@@ -246,12 +246,10 @@ impl Machine for Broken {
         step
     }
 
+    ferrospin_system::one_by_one!();
+
     fn labels(&mut self, state: &[u8], asked: Labels) -> Labels {
         self.0.labels(state, asked)
-    }
-
-    fn process_count(&mut self, state: &[u8]) -> usize {
-        self.0.process_count(state)
     }
 }
 

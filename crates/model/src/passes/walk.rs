@@ -128,6 +128,14 @@ pub fn channel_uses<'a>(a: &'a Action, f: &mut dyn FnMut(&'a Expr, Ends)) {
     });
 }
 
+/// Whether a proposition of a model asks for `timeout`.
+pub fn propositions_ask_timeout(model: &Model) -> bool {
+    let edges = model.propositions.iter().flat_map(|at| &model.location(*at).edges);
+    let mut asks = false;
+    edges.for_each(|e| action(&model.edge(*e).action, &mut |item| asks |= matches!(item, Item::Expr(Expr::Timeout))));
+    asks
+}
+
 /// Whether it depends on `enabled(p)` that an action can be executed. The answer to `enabled(p)` does not count such
 /// edges: it would depend on itself.
 pub fn asks_enabled(model: &Model, a: &Action) -> bool {

@@ -84,12 +84,10 @@ impl Machine for Toy {
         Step { control, failure, proceeds: true }
     }
 
+    ferrospin_system::one_by_one!();
+
     fn labels(&mut self, state: &[u8], _: Labels) -> Labels {
         Labels::END.when(self.0.ends[node(state)])
-    }
-
-    fn process_count(&mut self, _: &[u8]) -> usize {
-        1
     }
 }
 
