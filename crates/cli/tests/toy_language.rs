@@ -62,7 +62,7 @@ impl Machine for Count {
         let label = |(i, p): (usize, &u32)| Labels::proposition(i).when(state[*p as usize] == 0);
         self.labels.iter().enumerate().map(label).fold(Labels::END, |all, l| all | l) & asked
     }
-    fn process_count(&mut self, state: &[u8]) -> usize { state.len() }
+    ferrospin_system::one_by_one!();
 }
 impl Executors for Count {
     fn engine(&self) -> &'static str { "count" }
