@@ -5,7 +5,7 @@ use crate::context::{Code, Context, Fault, RawFailure};
 use crate::program::{Program, marked};
 use crate::runtime;
 use crate::scan::Scan;
-use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, Ways};
+use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, AtomicExits};
 use std::sync::Arc;
 
 impl Context {
@@ -263,7 +263,7 @@ impl Machine for Native {
         }
     }
 
-    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut AtomicExits) -> bool {
         match control {
             Control::Exclusive(pid) => self.walk_out(state, pid, out, ways),
             _ => false,

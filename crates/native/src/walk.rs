@@ -8,7 +8,7 @@ use crate::Native;
 use crate::context::Context;
 use crate::kept::CHUNK;
 use crate::program::Finder;
-use ferrospin_system::{Move, Ways};
+use ferrospin_system::{Move, AtomicExits};
 
 /// States inside an `atomic` that are passed before control returns to the caller, which notices when a process runs in circles.
 const STEPS_MAX: u64 = 1 << 12;
@@ -44,7 +44,7 @@ impl Default for Walk {
 
 impl Native {
     /// See [`ferrospin_system::Machine::walk`].
-    pub(crate) fn walk_out(&mut self, state: &[u8], pid: u8, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+    pub(crate) fn walk_out(&mut self, state: &[u8], pid: u8, out: &mut Vec<u8>, ways: &mut AtomicExits) -> bool {
         if self.walk.budget == 0 {
             return false;
         }
@@ -78,7 +78,7 @@ impl Walk {
         edges_max: usize,
         pid: u8,
         out: &mut Vec<u8>,
-        ways: &mut Ways,
+        ways: &mut AtomicExits,
     ) -> bool {
         let (room, at) = (ways.stride, c.scan.frames[usize::from(pid)].at);
         (c.room, c.timeout) = (room, 0);

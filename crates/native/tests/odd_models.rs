@@ -5,7 +5,7 @@ mod same;
 
 use ferrospin_model::ir::Action;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Control, Machine, Moves, Ways};
+use ferrospin_system::{Control, Machine, Moves, AtomicExits};
 use ferrospin_testkit as testkit;
 use std::fmt::Write;
 
@@ -411,7 +411,7 @@ fn all_ways_through_an_atomic_are_found_in_one_go() {
         native.initial(&mut first).expect("there is one");
         native.moves(&first, Control::Free, &mut moves);
         let step = native.apply(&first, &moves.list[0], &mut state);
-        let (mut out, mut ways) = (Vec::new(), Ways::default());
+        let (mut out, mut ways) = (Vec::new(), AtomicExits::default());
         native.walk(&state, step.control, &mut out, &mut ways).then_some(ways.count)
     };
     let choice = "do :: x < 3 -> x++ :: break od; if :: y = x :: y = x + 3 fi; x = 0";

@@ -4,7 +4,7 @@
 
 use crate::self_check::{Flaw, check, check_encoded};
 use crate::{Executor, Model};
-use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, StateHash, Step, Ways};
+use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, StateHash, Step, AtomicExits};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -106,7 +106,7 @@ impl<M: Model> Machine for Checked<M> {
         control
     }
 
-    fn walk(&mut self, _: &[u8], _: Control, _: &mut Vec<u8>, _: &mut Ways) -> bool {
+    fn walk(&mut self, _: &[u8], _: Control, _: &mut Vec<u8>, _: &mut AtomicExits) -> bool {
         false
     }
 

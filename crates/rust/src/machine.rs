@@ -5,7 +5,7 @@
 
 use crate::{Decoder, Encode, Encoder, Model, Properties, Property, PropertyKind};
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Run, Step, Ways,
+    Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Run, Step, AtomicExits,
 };
 use std::sync::Arc;
 
@@ -166,7 +166,7 @@ impl<M: Model> Machine for Executor<M> {
         control
     }
 
-    fn walk(&mut self, _: &[u8], _: Control, _: &mut Vec<u8>, _: &mut Ways) -> bool {
+    fn walk(&mut self, _: &[u8], _: Control, _: &mut Vec<u8>, _: &mut AtomicExits) -> bool {
         false
     }
 

@@ -16,7 +16,7 @@
 use crate::emptiness::kept::{Spot, Watcher};
 use crate::emptiness::product::Parts;
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, Ways,
+    Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, AtomicExits,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -452,7 +452,7 @@ impl<M: Machine> Machine for WithAutomaton<M> {
         self.machine.run_on(state, control, path)
     }
 
-    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut AtomicExits) -> bool {
         self.machine.walk(state, control, out, ways)
     }
 

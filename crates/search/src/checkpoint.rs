@@ -11,7 +11,7 @@
 
 use crate::successors::lead;
 use crate::trail_log::Part;
-use crate::worth::Worth;
+use crate::profiler::ReductionProfile;
 use ferrospin_system::{Control, Machine, Moves};
 use std::fmt;
 
@@ -29,8 +29,8 @@ pub struct LevelRecord {
     pub(crate) atomic_steps: u64,
     /// Edges taken up to now.
     pub(crate) taken: Vec<bool>,
-    /// What is known of the efforts of a reduction, see [`crate::worth`]; empty where there is none.
-    pub(crate) efforts: Vec<u8>,
+    /// What is known of the profile of a reduction, see [`crate::profiler`]; empty where there is none.
+    pub(crate) profile: Vec<u8>,
     /// Which states of the level before are complete, see [`crate::tags`], as bits; empty where they are not needed.
     pub(crate) completed: Vec<u64>,
 }
@@ -56,8 +56,8 @@ impl LevelRecord {
             out.extend_from_slice(&(state.len() as u32).to_le_bytes());
             out.extend_from_slice(state);
         }
-        word(&mut out, self.efforts.len() as u64);
-        out.extend_from_slice(&self.efforts);
+        word(&mut out, self.profile.len() as u64);
+        out.extend_from_slice(&self.profile);
         word(&mut out, self.completed.len() as u64);
         self.completed.iter().for_each(|bits| word(&mut out, *bits));
         out
@@ -86,13 +86,13 @@ impl LevelRecord {
             let len = u32::from_le_bytes(take(&mut input, 4)?.try_into().ok()?);
             states.push(take(&mut input, len as usize)?.to_vec());
         }
-        let efforts = usize::try_from(word(&mut input)?).ok()?;
-        let efforts = take(&mut input, efforts)?.to_vec();
+        let profile = usize::try_from(word(&mut input)?).ok()?;
+        let profile = take(&mut input, profile)?.to_vec();
         let mut completed = Vec::new();
         for _ in 0..word(&mut input)? {
             completed.push(word(&mut input)?);
         }
-        let record = LevelRecord { depth, parts, states, matched, atomic_steps, taken, efforts, completed };
+        let record = LevelRecord { depth, parts, states, matched, atomic_steps, taken, profile, completed };
         input.is_empty().then_some(record)
     }
 }
@@ -155,8 +155,8 @@ impl Audit {
         let is_first = record.depth == 0;
         let counts = [record.matched, record.atomic_steps, record.depth];
         let few_enough = record.completed.len() <= self.before.len().div_ceil(64);
-        let efforts = record.efforts.is_empty() || Worth::decode(&mut &record.efforts[..]).is_some();
-        if counts.iter().any(|n| *n > COUNTER_MAX) || record.taken.len() != self.edges || !few_enough || !efforts {
+        let profile = record.profile.is_empty() || ReductionProfile::decode(&mut &record.profile[..]).is_some();
+        if counts.iter().any(|n| *n > COUNTER_MAX) || record.taken.len() != self.edges || !few_enough || !profile {
             return Err(Unsound::Counters);
         }
         if is_first {

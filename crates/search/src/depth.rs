@@ -29,7 +29,7 @@ use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, Violation};
 use crate::segment::Segment;
 use crate::successors::Code;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
-use crate::worker::{Bench, Extent, Full, Proviso, Receiver};
+use crate::pipeline::{Pipeline, Extent, Full, Proviso, Receiver};
 use ferrospin_system::{Found, Handle, Move, Store};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -41,7 +41,7 @@ const INTERVAL: u64 = 256;
 /// How often a patient search looks whether a reduction is worth its effort, before it may be given up.
 const LOOKS: u64 = 4;
 /// How much effort a reduction may take before the first look, in edges looked at.
-const EFFORT_FIRST: u64 = 1 << 18;
+const BUDGET_FIRST: u64 = 1 << 18;
 
 /// Paths that are followed at a time, once the search is large.
 const PATHS_MAX: usize = 32;
@@ -181,7 +181,7 @@ struct Worker<'a, S: Store + 'a> {
     shared: &'a Shared<'a>,
     store: &'a S,
     handle: S::Handle<'a>,
-    bench: Bench,
+    pipeline: Pipeline,
     /// Whether reductions are completed on the way back instead of asking for a new successor.
     completes: bool,
     /// By number: whether all moves are taken at, or behind, this state.
@@ -236,7 +236,7 @@ impl<S: Store> Worker<'_, S> {
     /// Works on parcels until there are none.
     fn run(&mut self) {
         let shared = self.shared;
-        self.bench.set_budget(EFFORT_FIRST);
+        self.pipeline.set_budget(BUDGET_FIRST);
         let patience = shared.common.options.patience;
         let between = (patience / LOOKS).max(1);
         let (mut look_at, mut show_at) = (between, INTERVAL);
@@ -259,7 +259,7 @@ impl<S: Store> Worker<'_, S> {
                     show_at = self.count + INTERVAL;
                 }
                 if self.count >= look_at {
-                    self.bench.weigh(&self.handle, between);
+                    self.pipeline.weigh(&self.handle, between);
                     look_at += between;
                 }
                 if self.shared.idle.load(Relaxed) > 0 {
@@ -282,7 +282,7 @@ impl<S: Store> Worker<'_, S> {
     /// every time; several are asked now and then.
     fn is_enough(&self) -> bool {
         let limit = self.shared.common.options.states_max;
-        limit > 0 && self.bench.counts().0 >= limit
+        limit > 0 && self.pipeline.counts().0 >= limit
     }
 
     /// Begins with a parcel, on a stack of its own.
@@ -351,18 +351,18 @@ impl<S: Store> Worker<'_, S> {
         let Some(first) = self.turns.first() else { return Ok(()) };
         let alike = |a: &Turn, b: &Turn| a.kind() == b.kind() && a.len > 0;
         if self.turns.iter().all(|turn| alike(first, turn)) {
-            self.bench.expand(&self.states, first.len, first.extent);
+            self.pipeline.expand(&self.states, first.len, first.extent);
         } else {
             self.turns.sort_by_key(Turn::kind);
             for some in self.turns.chunk_by(alike) {
                 self.sorted.clear();
                 some.iter().for_each(|t| self.sorted.extend_from_slice(&self.states[t.start..t.start + t.len]));
-                self.bench.expand(&self.sorted, some[0].len, some[0].extent);
+                self.pipeline.expand(&self.sorted, some[0].len, some[0].extent);
             }
         }
         self.count += self.turns.len() as u64;
         self.saved = (self.saved + WAY_AN_EXPANSION * self.turns.len() as u64).min(WAY_SAVED_MAX);
-        self.settle()
+        self.commit()
     }
 
     /// Takes the next state from a stack, and leaves those on top behind which nothing waits.
@@ -396,7 +396,7 @@ impl<S: Store> Worker<'_, S> {
     }
 
     /// Asks the store about what the states of this round lead to.
-    fn settle(&mut self) -> Result<(), Full> {
+    fn commit(&mut self) -> Result<(), Full> {
         let mut intake =
             Intake { stacks: &mut self.stacks, turns: &self.turns, turn: 0, restores: S::RESTORES, found: Vec::new() };
         let proviso = match (&self.done, self.shared.common.options.proviso) {
@@ -405,12 +405,12 @@ impl<S: Store> Worker<'_, S> {
             _ if self.completes => Proviso::Later(&self.complete),
             _ => Proviso::New,
         };
-        self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
+        self.pipeline.commit(&mut self.handle, &proviso, &mut intake)?;
         let found = intake.found;
         // A reduction that rests does not ask any more.
-        if self.completes && self.bench.reduces() {
+        if self.completes && self.pipeline.reduces() {
             // Where moves were left out, and nothing behind is known to take all of its own, the state owes them.
-            let completed = self.bench.completed();
+            let completed = self.pipeline.completed();
             for (i, turn) in self.turns.iter().enumerate() {
                 if completed.has(i) {
                     self.complete.add(turn.number);
@@ -481,7 +481,7 @@ impl<S: Store> Worker<'_, S> {
 
     fn show(&mut self) {
         let shown = &self.shared.common.shown[self.index];
-        let (states, matched) = self.bench.counts();
+        let (states, matched) = self.pipeline.counts();
         shown.states.store(states, Relaxed);
         shown.matched.store(matched, Relaxed);
         shown.waiting.store(self.stacks.iter().map(|s| s.waiting.len() as u64).sum(), Relaxed);
@@ -546,7 +546,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
             shared: &shared,
             store,
             handle: store.handle(),
-            bench: Bench::new(machine, reduction, options, hash, edges),
+            pipeline: Pipeline::new(machine, reduction, options, hash, edges),
             completes,
             complete: Numbers::NONE,
             done: goes_by_path.then(Numbers::default),
@@ -566,7 +566,7 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
     }
     let Ok(results) = run_all(team, |mut worker| {
         worker.run();
-        (worker.bench, worker.fallen, worker.depth, worker.cut)
+        (worker.pipeline, worker.fallen, worker.depth, worker.cut)
     }) else {
         outcome.stopped = Some(Stopped::Threads);
         return outcome;
@@ -575,14 +575,14 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
     (outcome.errors, outcome.stopped) = shared.common.into_result();
     let mut machine = None;
     let mut fallen = Vec::new();
-    for (bench, own, depth, cut) in results {
-        bench.sum_up(&mut outcome);
+    for (pipeline, own, depth, cut) in results {
+        pipeline.sum_up(&mut outcome);
         outcome.depth = outcome.depth.max(depth);
         if cut {
             outcome.stopped.get_or_insert(Stopped::Depth);
         }
         fallen.extend(own);
-        machine.get_or_insert(bench.machine);
+        machine.get_or_insert(pipeline.machine);
     }
     let mut machine = machine.expect("there is a worker");
     fallen.sort_by_key(|f| f.way.len());

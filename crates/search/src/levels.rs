@@ -23,8 +23,8 @@ use crate::successors::Code;
 use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
-use crate::worker::{Bench, Extent, Full, Origins, Proviso, Receiver, count_of};
-use crate::worth::{Effort, Worth};
+use crate::pipeline::{Pipeline, Extent, Full, Origins, Proviso, Receiver, count_of};
+use crate::profiler::{Effort, ReductionProfile};
 use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -67,8 +67,8 @@ impl Kept {
                 matched: kept.matched,
                 atomic_steps: kept.atomic_steps,
                 taken: kept.taken,
-                // A search that goes on with another store may take efforts anew.
-                efforts: Vec::new(),
+                // A search that goes on with another store may be profiled anew.
+                profile: Vec::new(),
                 completed: Vec::new(),
             }
         })
@@ -100,7 +100,7 @@ impl Level {
             total += segment.len() as u64;
         }
         let block = (total / (8 * workers as u64)).clamp(BLOCK_MIN, BLOCK_MAX);
-        Level { depth, segments, starts, total, before, block, effort: Effort::Any, is_judged: false }
+        Level { depth, segments, starts, total, before, block, effort: Effort::Full, is_judged: false }
     }
 
     /// States of the levels behind this one, if levels go on shrinking as this one has: nothing is known while they grow.
@@ -180,8 +180,8 @@ struct Meeting {
     atomic_before: u64,
     /// All levels, where they are kept.
     kept: Vec<KeptLevel>,
-    /// What has become of the efforts of a reduction.
-    worth: Worth,
+    /// What has become of the profile of a reduction.
+    profile: ReductionProfile,
     /// Which states of the level before are complete, as bits, where levels are needed.
     completed: Vec<u64>,
 }
@@ -222,7 +222,7 @@ struct Worker<'a, S: Store + 'a> {
     shared: &'a Shared<'a>,
     store: &'a S,
     handle: S::Handle<'a>,
-    bench: Bench,
+    pipeline: Pipeline,
     next: Segment,
     part: Part,
     fallen: Vec<Fallen>,
@@ -281,7 +281,7 @@ impl Receiver for Intake<'_> {
 impl<'a, S: Store> Worker<'a, S> {
     /// Expands blocks of a level until there are none left, or it is time to stop.
     fn level(&mut self, level: &Level) {
-        self.bench.begin_level(level.depth, level.total, level.effort, level.is_judged);
+        self.pipeline.begin_level(level.depth, level.total, level.effort, level.is_judged);
         let (own, count) = (self.index, level.segments.len());
         let mut segments = (0..count).map(|i| (own + i) % count).peekable();
         while let Some(segment) = segments.peek() {
@@ -297,7 +297,7 @@ impl<'a, S: Store> Worker<'a, S> {
                 self.shared.common.stop(Stopped::Full);
             }
             let shown = &self.shared.common.shown[self.index];
-            let (states, matched) = self.bench.counts();
+            let (states, matched) = self.pipeline.counts();
             shown.states.store(states, Relaxed);
             shown.matched.store(matched, Relaxed);
             shown.bytes.store(self.next.memory_bytes() + self.logged_bytes, Relaxed);
@@ -319,8 +319,8 @@ impl<'a, S: Store> Worker<'a, S> {
         };
         let (mut segment, mut at) = level.locate(start);
         let mut place = start;
-        let batch = self.bench.batch() as u64;
-        let tags = shared.tags.as_ref().filter(|_| self.bench.reduces());
+        let batch = self.pipeline.batch() as u64;
+        let tags = shared.tags.as_ref().filter(|_| self.pipeline.reduces());
         while place < end {
             let first = place;
             self.numbers.clear();
@@ -340,7 +340,7 @@ impl<'a, S: Store> Worker<'a, S> {
                 } else {
                     from.run_of_states(at, most)
                 };
-                self.bench.expand(states, len, Extent::Offered);
+                self.pipeline.expand(states, len, Extent::Offered);
                 let count = count_of(states, len);
                 (place, at) = (place + count as u64, at + count);
             }
@@ -357,9 +357,9 @@ impl<'a, S: Store> Worker<'a, S> {
                 depth: level.depth,
                 place: first,
             };
-            self.bench.settle(&mut self.handle, &proviso, &mut intake)?;
+            self.pipeline.commit(&mut self.handle, &proviso, &mut intake)?;
             if let Some(tags) = tags {
-                tags.close_all(&self.numbers, self.bench.completed().words(), level.depth);
+                tags.close_all(&self.numbers, self.pipeline.completed().words(), level.depth);
             }
             if self.errors > errors && shared.common.count_errors(self.errors - errors) {
                 shared.common.stop(Stopped::Errors);
@@ -380,10 +380,10 @@ impl<'a, S: Store> Worker<'a, S> {
         meeting.segments[self.index] = std::mem::take(&mut self.next);
         meeting.parts[self.index] = part;
         if self.shared.common.observer.wants_levels() || self.shared.keeps {
-            meeting.atomic_steps[self.index] = self.bench.traces(&mut meeting.taken);
+            meeting.atomic_steps[self.index] = self.pipeline.traces(&mut meeting.taken);
         }
         let depth = meeting.level.depth;
-        meeting.worth.take(depth, self.bench.take_samples());
+        meeting.profile.take(depth, self.pipeline.take_samples());
         meeting.arrived += 1;
         meeting.arrived
     }
@@ -397,8 +397,8 @@ impl<'a, S: Store> Worker<'a, S> {
         meeting.log.levels.push(parts);
         meeting.arrived = 0;
         let mut level = Level::new(meeting.level.depth + 1, meeting.level.total, segments, shared.workers);
-        level.effort = meeting.worth.judge(level.depth, &self.handle, self.shared.common.options.patience);
-        level.is_judged = meeting.worth.is_judged();
+        level.effort = meeting.profile.judge(level.depth, &self.handle, self.shared.common.options.patience);
+        level.is_judged = meeting.profile.is_judged();
         let level = Arc::new(level);
         if level.total > 0 {
             meeting.depth = level.depth;
@@ -481,7 +481,7 @@ impl<'a, S: Store> Worker<'a, S> {
         record.parts = meeting.log.levels.last().cloned().unwrap_or_default();
         record.taken = meeting.taken.clone();
         record.atomic_steps = meeting.atomic_before + meeting.atomic_steps.iter().sum::<u64>();
-        meeting.worth.encode(&mut record.efforts);
+        meeting.profile.encode(&mut record.profile);
         record.completed = meeting.completed.clone();
         drop(meeting);
         record.matched = self.shared.matched();
@@ -501,7 +501,7 @@ struct Start {
     segment: Segment,
     depth: u64,
     log: TrailLog,
-    worth: Worth,
+    profile: ReductionProfile,
     room: bool,
 }
 
@@ -533,8 +533,8 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
         before: (outcome.states, outcome.matched),
         meeting: Mutex::new(Meeting {
             level: Arc::new(Level {
-                effort: start.worth.effort(),
-                is_judged: start.worth.is_judged(),
+                effort: start.profile.effort(),
+                is_judged: start.profile.is_judged(),
                 ..Level::new(start.depth, 0, vec![start.segment], workers)
             }),
             arrived: 0,
@@ -548,7 +548,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             atomic_steps: vec![0; workers],
             atomic_before: outcome.atomic_steps,
             kept: Vec::new(),
-            worth: start.worth,
+            profile: start.profile,
             completed: Vec::new(),
         }),
         keeps,
@@ -570,7 +570,7 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
             shared: &shared,
             store,
             handle: store.handle(),
-            bench: Bench::new(machine, reduction, options, hash, edges),
+            pipeline: Pipeline::new(machine, reduction, options, hash, edges),
             next: Segment::default(),
             part: Part::default(),
             fallen: Vec::new(),
@@ -589,18 +589,18 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
     }
     let Ok(results) = run_all(team, |mut worker| {
         worker.run();
-        (worker.bench, worker.fallen, worker.logged_bytes)
+        (worker.pipeline, worker.fallen, worker.logged_bytes)
     }) else {
         outcome.stopped = Some(Stopped::Threads);
         return outcome;
     };
     let mut fallen = Vec::new();
     let mut machine = None;
-    for (bench, own, bytes) in results {
-        bench.sum_up(&mut outcome);
+    for (pipeline, own, bytes) in results {
+        pipeline.sum_up(&mut outcome);
         outcome.measured_bytes += bytes;
         fallen.extend(own);
-        machine.get_or_insert(bench.machine);
+        machine.get_or_insert(pipeline.machine);
     }
     let meeting = shared.meeting.into_inner().expect("no worker panics at a meeting");
     (outcome.errors, outcome.stopped) = shared.common.into_result();
@@ -639,7 +639,7 @@ fn begin<S: Store>(
     outcome: &mut Outcome,
 ) -> Start {
     let mut start =
-        Start { segment: Segment::default(), depth: 0, log: TrailLog::default(), worth: Worth::default(), room: true };
+        Start { segment: Segment::default(), depth: 0, log: TrailLog::default(), profile: ReductionProfile::default(), room: true };
     let mut handle = store.handle();
     let first_level = LevelRecord { states: vec![first.to_vec()], ..LevelRecord::default() };
     let mut records = records.peekable();
@@ -669,7 +669,7 @@ fn begin<S: Store>(
             outcome.state_bytes = outcome.state_bytes.max(state.len());
             outcome.stored_bytes += state.len() as u64;
         }
-        start.worth = Worth::decode(&mut &record.efforts[..]).unwrap_or_default();
+        start.profile = ReductionProfile::decode(&mut &record.profile[..]).unwrap_or_default();
         (outcome.matched, outcome.atomic_steps) = (record.matched, record.atomic_steps);
         outcome.taken.iter_mut().zip(&record.taken).for_each(|(to, from)| *to |= from);
     }

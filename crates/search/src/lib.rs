@@ -32,9 +32,9 @@ mod tags;
 mod team;
 mod trail_log;
 pub mod walk;
-mod worker;
-mod worth;
+mod pipeline;
+mod profiler;
 
 pub use sample::sample;
 pub use team::Setup;
-pub use worker::BoxMachine;
+pub use pipeline::BoxMachine;

@@ -1,15 +1,15 @@
 //! Expansion without a reduction: the hot path of most searches.
 //!
-//! The same as [`crate::worker::Bench`] does with a reduction, but for what only a reduction needs: all moves of a state are
+//! The same as [`crate::pipeline::Pipeline`] does with a reduction, but for what only a reduction needs: all moves of a state are
 //! taken as they are found, and only hashes are kept beside the successors. What is rare (failures, states inside
 //! `atomic`, states without moves) is looked at once per state, and done elsewhere.
 
 use crate::expand::{Expander, Sink};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Taken};
-use crate::worker::{BATCH, Full, Origins, Receiver};
+use crate::pipeline::{BATCH, Full, Origins, Receiver};
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash, Ways,
+    Arrival, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash, AtomicExits,
 };
 
 /// What went wrong at a state of the batch.
@@ -37,7 +37,7 @@ pub(crate) struct Plain {
     count: usize,
     wrong: Vec<Wrong>,
     expander: Expander,
-    ways: Ways,
+    ways: AtomicExits,
     taken: Taken,
     atomic_steps: u64,
     pub(crate) states: u64,
@@ -62,7 +62,7 @@ impl Plain {
             count: 0,
             wrong: Vec::new(),
             expander: Expander::default(),
-            ways: Ways::default(),
+            ways: AtomicExits::default(),
             taken: Taken(vec![false; edges]),
             atomic_steps: 0,
             states: 0,
@@ -127,7 +127,7 @@ impl Plain {
 
     /// Asks the store about all successors of the batch.
     #[inline]
-    pub(crate) fn settle<H: Handle>(&mut self, handle: &mut H, receiver: &mut impl Receiver) -> Result<(), Full> {
+    pub(crate) fn commit<H: Handle>(&mut self, handle: &mut H, receiver: &mut impl Receiver) -> Result<(), Full> {
         self.fresh.clear();
         let put = handle.insert_batch(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh);
         let list = std::mem::take(&mut self.fresh);

@@ -1,52 +1,51 @@
-//! Expansion with a reduction: all moves of a state are taken at once, by the fast way of [`crate::plain`], and only then is
-//! chosen which of them count.
+//! Expansion with a reduction: all moves of a state are taken at once, by the fast path of [`crate::plain`], and only then
+//! the reduction chooses which of them count.
 //!
-//! Taking a move is so cheap that leaving it out costs nothing more than looking for it; hashing, storing and what comes
-//! behind is what a reduction saves. States inside `atomic` are walked only for moves that were chosen, unless there is no
+//! Taking a move costs hardly more than computing it; a reduction saves hashing, storing and everything behind that. States inside `atomic` are walked only for moves that were chosen, unless there is no
 //! choice on the way.
 //!
 //! Most states are *preselected*, a run of them at once: all moves, or a range of them. The other choices are made
-//! with [`careful`], and so is whatever follows where a set turns out not to be enough ([`trying`]).
+//! by the [`slow_path`], and so is whatever follows where a set turns out not to be enough ([`attempts`]).
 //!
 //! A proviso is answered by storing: where a set turns out not to be enough, nothing of it was new (what is new is enough),
-//! so that nothing is left behind, and what the store has said is kept for the sets that follow. Only a proviso that asks
-//! for the path must look before.
+//! so that nothing is left behind, and the store's answers are kept for the sets that follow. Only a proviso that reads
+//! the search path must be tested before.
 //!
-//! The store *sifts* a batch in loops of its own, and tells only what is new; the few successors whose number decides about a
+//! The store inserts a batch in loops of its own, and returns only what is new; the few successors whose number decides about a
 //! set are looked up again.
 
 mod bits;
-mod careful;
+mod slow_path;
 mod proviso;
-mod trying;
+mod attempts;
 
 use crate::expand::Expander;
 use crate::safety::{Options, Outcome};
 use crate::successors::{Code, Taken};
-use crate::worker::{Extent, Full, Origins, Receiver};
-use crate::worth::Samples;
+use crate::pipeline::{Extent, Full, Origins, Receiver};
+use crate::profiler::Samples;
 pub(crate) use bits::Bits;
-use careful::{Careful, Inside};
+use slow_path::{SlowState, Inside};
 use ferrospin_system::{
     Arrival, Batch, Failure, Found, Fresh, Handle, Machine, Move, Moves, Preselection, Reduction, Run, Span, StateHash,
-    Ways,
+    AtomicExits,
 };
 use proviso::Enough;
 pub(crate) use proviso::Proviso;
 use std::ops::Range;
-use trying::Tried;
+use attempts::Attempt;
 
 /// How many states are expanded together. They have few successors that count, and the misses of the table should overlap.
 pub(crate) const BATCH: usize = 128;
 
-/// For each expansion so much effort is allowed, in edges looked at, as long as it is not known whether it is worth it.
-const EFFORT_AN_EXPANSION: u64 = 1;
+/// Budget for costly sets, in edges visited, for each expansion as long as it is undecided whether they pay off.
+const BUDGET_AN_EXPANSION: u64 = 1;
 
 /// One of this many levels, or of this many intervals between two checks, is a trial of whether the reduction leaves anything out.
 const LEVELS_A_TRIAL: u64 = 4;
 
 /// A preselected choice.
-const AT_A_GLANCE: u32 = u32::MAX;
+const PRESELECTED: u32 = u32::MAX;
 
 /// Successors that are written at once, even if there are fewer.
 const FEW: usize = 4;
@@ -58,8 +57,8 @@ struct Slot {
     /// Where its first set of successors begins and ends, among what waits.
     first: u32,
     end: u32,
-    /// Which of those that were chosen with care it is, unless it was preselected.
-    careful: u32,
+    /// Its index among the states of the slow path, unless it was preselected.
+    slow: u32,
     /// Its moves, among those of the batch, and the first that was chosen, among its own.
     moves: (u32, u32),
     top: u32,
@@ -69,7 +68,7 @@ struct Slot {
     /// Where the state stands among those that are kept, and its length.
     state: u32,
     len: u32,
-    /// What has become of it: whether the store was asked, and whether it is enough.
+    /// Whether the store has answered, and whether the set is enough.
     asked: bool,
     enough: Enough,
     /// No set is: all moves are taken. The others stand where the first set stood; this is the number of all.
@@ -101,8 +100,8 @@ fn count_below(fresh: &[Fresh], end: u32) -> usize {
     fresh.iter().take_while(|f| f.index < end).count()
 }
 
-/// With whom the states of a batch are settled.
-pub(crate) struct Party<'a, H, R> {
+/// What committing a batch works on.
+pub(crate) struct CommitContext<'a, H, R> {
     pub(crate) machine: &'a mut dyn Machine,
     pub(crate) options: &'a Options,
     pub(crate) handle: &'a mut H,
@@ -118,7 +117,7 @@ pub(crate) struct Reduced {
     run: Run,
     found: Moves,
     preselections: Vec<Preselection>,
-    /// What of all states of the batch must be kept until they are settled: the states themselves, where choices were made
+    /// What of all states of the batch must be kept until they are committed: the states themselves, where choices were made
     /// in advance, and moves, arrivals and failures.
     kept: Vec<u8>,
     moves: Vec<Move>,
@@ -147,19 +146,19 @@ pub(crate) struct Reduced {
     /// says, and at which it was not preselected.
     chosen: Bits,
     free: Bits,
-    odd: Bits,
-    /// The slots at which nothing that matters was put off.
+    on_slow_path: Bits,
+    /// The slots at which nothing that matters was postponed.
     pub(crate) completed: Bits,
-    careful: Vec<Careful>,
-    careful_count: usize,
+    slow: Vec<SlowState>,
+    slow_count: usize,
     inside: Vec<Inside>,
-    tried: Vec<Tried>,
-    /// Scratch memory: the set that was offered first, one that is tried, and where its successors stand.
+    attempts: Vec<Attempt>,
+    /// Scratch memory: the set that was offered first, one that is attempts, and where its successors stand.
     best: Vec<u64>,
     members: Vec<u64>,
     ranges: Vec<Range<usize>>,
     expander: Expander,
-    ways: Ways,
+    ways: AtomicExits,
     inner: Vec<u8>,
     taken: Taken,
     atomic_steps: u64,
@@ -169,8 +168,8 @@ pub(crate) struct Reduced {
     stored_bytes: u64,
     /// Expansions with fewer than all moves.
     reduced: u64,
-    /// What was left out with an effort, and what was left out at all.
-    dear: Samples,
+    /// Samples of what costly sets left out, and of what all sets left out.
+    costly: Samples,
     trial: Samples,
     /// Whether what is left out is looked for later.
     is_on_trial: bool,
@@ -204,17 +203,17 @@ impl Reduced {
             count: 0,
             chosen: Bits::default(),
             free: Bits::default(),
-            odd: Bits::default(),
+            on_slow_path: Bits::default(),
             completed: Bits::default(),
-            careful: Vec::new(),
-            careful_count: 0,
+            slow: Vec::new(),
+            slow_count: 0,
             inside: Vec::new(),
-            tried: Vec::new(),
+            attempts: Vec::new(),
             best: Vec::new(),
             members: Vec::new(),
             ranges: Vec::new(),
             expander: Expander::default(),
-            ways: Ways::default(),
+            ways: AtomicExits::default(),
             inner: Vec::new(),
             taken: Taken(vec![false; edges]),
             atomic_steps: 0,
@@ -223,7 +222,7 @@ impl Reduced {
             state_bytes: 0,
             stored_bytes: 0,
             reduced: 0,
-            dear: Samples::default(),
+            costly: Samples::default(),
             trial: Samples::default(),
             is_on_trial: true,
             weighed: 0,
@@ -249,9 +248,9 @@ impl Reduced {
             self.codes.clear();
             self.owners.clear();
             self.stretches.clear();
-            (self.chosen, self.free, self.odd) = Default::default();
+            (self.chosen, self.free, self.on_slow_path) = Default::default();
             self.inside.clear();
-            self.careful_count = 0;
+            self.slow_count = 0;
         }
         let mut states = states;
         loop {
@@ -266,7 +265,7 @@ impl Reduced {
                 return;
             }
             let state = &states[..len];
-            self.expand_oddly(machine, options, state, more);
+            self.expand_slow(machine, options, state, more);
             self.choose(machine, state, extent);
             states = &states[len..];
             if states.is_empty() {
@@ -304,7 +303,7 @@ impl Reduced {
             done += self.choose_ranges(&preselections[done..]);
             if done < preselections.len() {
                 self.unfold(self.count);
-                self.take_care(self.slots[self.count]);
+                self.begin_slow(self.slots[self.count]);
                 self.choose(machine, &states[done * len..][..len], extent);
                 done += 1;
             }
@@ -362,7 +361,7 @@ impl Reduced {
         Slot {
             first,
             end: self.ends[slot],
-            careful: AT_A_GLANCE,
+            slow: PRESELECTED,
             moves: (from, self.move_ends[slot]),
             top: first.wrapping_sub(self.bases[slot]),
             bytes: own.bytes + (from - own.moves) * own.stride,
@@ -387,26 +386,26 @@ impl Reduced {
 
     /// Asks the store about the successors of the batch.
     #[inline]
-    pub(crate) fn settle(&mut self, mut with: Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
+    pub(crate) fn commit(&mut self, mut with: CommitContext<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.answers.clear();
         self.completed = Bits::default();
         let count = std::mem::take(&mut self.count);
         if matches!(with.proviso, Proviso::Path { .. }) && !Bits::of(0..count).without(self.free).is_empty() {
-            self.settle_looking(count, &mut with)
+            self.commit_looking(count, &mut with)
         } else {
-            self.settle_new(count, &mut with)
+            self.commit_new(count, &mut with)
         }
     }
 
     /// The same where the proviso must look before anything is stored.
-    fn settle_looking(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
+    fn commit_looking(&mut self, count: usize, with: &mut CommitContext<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.answers.resize(self.waiting.len(), Found::Full);
-        for slot in Bits::of(0..count).without(self.odd).slots() {
+        for slot in Bits::of(0..count).without(self.on_slow_path).slots() {
             self.unfold(slot);
         }
         for slot in 0..count {
             let (s, is_free) = (self.slots[slot], self.is_free(slot));
-            if s.careful == AT_A_GLANCE {
+            if s.slow == PRESELECTED {
                 self.write_codes(slot);
             }
             let asked = is_free || self.leaves_path(with.handle, with.proviso, &[s.range()]);
@@ -439,7 +438,7 @@ impl Reduced {
 
     /// The same where only what is new matters to the search.
     #[inline]
-    fn settle_new(&mut self, count: usize, with: &mut Party<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
+    fn commit_new(&mut self, count: usize, with: &mut CommitContext<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
         self.fresh.clear();
         if with.handle.insert_batch(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh) < self.waiting.len()
         {
@@ -473,7 +472,7 @@ impl Reduced {
         count: usize,
         wanting: Bits,
         fresh: &[Fresh],
-        with: &mut Party<'_, impl Handle, impl Receiver>,
+        with: &mut CommitContext<'_, impl Handle, impl Receiver>,
     ) -> Result<(), Full> {
         let first = self.waiting.len();
         if !wanting.is_empty() {
@@ -482,7 +481,7 @@ impl Reduced {
         let (more, mut rest) = (std::mem::take(&mut self.more), 0);
         // Where nothing is out of the ordinary since then.
         let (mut plainly, mut next) = (0, 0);
-        for slot in self.odd.or(wanting).slots() {
+        for slot in self.on_slow_path.or(wanting).slots() {
             let start = next;
             next += count_below(&fresh[start..], self.start_of(slot));
             self.arrive_plainly(plainly..slot, &fresh[start..next], with.receiver);
@@ -569,10 +568,10 @@ impl Reduced {
 
     /// Counts a state whose first set is enough.
     fn note_first(&mut self, slot: usize) {
-        let (careful, is_reduced) = (self.slots[slot].careful, self.is_reduced(slot));
+        let (slow, is_reduced) = (self.slots[slot].slow, self.is_reduced(slot));
         self.reduced += u64::from(is_reduced);
-        if careful != AT_A_GLANCE {
-            self.note_careful(careful as usize, is_reduced);
+        if slow != PRESELECTED {
+            self.note_careful(slow as usize, is_reduced);
         } else if self.is_on_trial {
             self.try_glance(slot);
         }
@@ -580,7 +579,7 @@ impl Reduced {
 
     /// Counts a state on trial; keeps a successor that preselection left out, to check whether it is found later.
     fn try_glance(&mut self, slot: usize) {
-        self.trial.efforts += 1;
+        self.trial.attempts += 1;
         if self.is_reduced(slot) {
             let s = self.folded(slot);
             // The first move that was left out.
@@ -594,11 +593,11 @@ impl Reduced {
     /// Tells what went wrong at a state whose first set is enough.
     #[inline]
     fn tell_first(&mut self, slot: usize, options: &Options, receiver: &mut impl Receiver) {
-        let careful = self.slots[slot].careful;
-        if careful != AT_A_GLANCE && self.is_odd(careful as usize) {
-            let offer = std::mem::take(&mut self.careful[careful as usize].offer);
-            self.tell(careful as usize, (!offer.is_empty()).then(|| offer.words(0)), options, receiver);
-            self.careful[careful as usize].offer = offer;
+        let slow = self.slots[slot].slow;
+        if slow != PRESELECTED && self.is_odd(slow as usize) {
+            let offer = std::mem::take(&mut self.slow[slow as usize].offer);
+            self.tell(slow as usize, (!offer.is_empty()).then(|| offer.words(0)), options, receiver);
+            self.slow[slow as usize].offer = offer;
         }
     }
 
@@ -622,31 +621,31 @@ impl Reduced {
 
     /// Begins a level of this many states; the whole reduction may have been judged already.
     pub(crate) fn begin_level(&mut self, depth: u64, states: u64, is_judged: bool) {
-        self.dear.thin(states);
+        self.costly.thin(states);
         self.trial.thin(states);
         self.is_on_trial = depth.is_multiple_of(LEVELS_A_TRIAL) && !is_judged;
     }
 
-    /// Takes what was kept of what was left out: with an effort, and at all.
+    /// Takes the samples of what was left out: by costly sets, and by all sets.
     pub(crate) fn take_samples(&mut self) -> [Samples; 2] {
-        [std::mem::take(&mut self.dear), std::mem::take(&mut self.trial)]
+        [std::mem::take(&mut self.costly), std::mem::take(&mut self.trial)]
     }
 
     /// Checks what has become of what was left out long ago, after `expansions` more expansions, and sets the budget that
-    /// that is worth: without bounds, a little, or none. Says whether the whole reduction is in vain.
+    /// pays off: without bounds, a little, or none. True when the whole reduction is useless.
     pub(crate) fn weigh(&mut self, handle: &impl Handle, expansions: u64, patience: u64) -> bool {
-        let tally = self.dear.judge_older(handle, 2);
-        if tally.is_in_vain(patience) {
+        let tally = self.costly.judge_older(handle, 2);
+        if tally.is_useless(patience) {
             self.reduction.restrict_to_singles();
-        } else if tally.is_worth_it(patience) {
+        } else if tally.pays_off(patience) {
             self.reduction.set_budget(u64::MAX);
         } else {
-            self.reduction.set_budget(expansions * EFFORT_AN_EXPANSION);
+            self.reduction.set_budget(expansions * BUDGET_AN_EXPANSION);
         }
         let trial = self.trial.judge_older(handle, 4);
         self.weighed += 1;
         self.is_on_trial = self.weighed.is_multiple_of(LEVELS_A_TRIAL) && !self.trial.is_settled();
-        trial.is_for_nothing(patience)
+        trial.reduction_is_useless(patience)
     }
 
     /// Whether the search can do without it from now on.
@@ -654,12 +653,12 @@ impl Reduced {
         self.reduction.is_dispensable()
     }
 
-    /// Allows so much effort to begin with.
-    pub(crate) fn set_budget(&mut self, efforts: u64) {
-        self.reduction.set_budget(efforts);
+    /// Sets the first budget.
+    pub(crate) fn set_budget(&mut self, edges: u64) {
+        self.reduction.set_budget(edges);
     }
 
-    /// From now on only sets that are found without effort are wanted.
+    /// From now on only sets of a single process are offered.
     pub(crate) fn restrict_to_singles(&mut self) {
         self.reduction.restrict_to_singles();
     }

@@ -3,7 +3,7 @@
 //! The order is a function of the seed and the state, so that a search with the same seed can be repeated, and a way that
 //! was found with it can be followed again.
 
-use crate::worker::BoxMachine;
+use crate::pipeline::BoxMachine;
 use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, StateHash, Step};
 
 /// The machine inside, with its moves shuffled.

@@ -4,7 +4,7 @@
 use crate::observe::{ASKING, Observer, Progress};
 use crate::safety::{Options, Stopped};
 use crate::successors::{Code, follow};
-use crate::worker::BoxMachine;
+use crate::pipeline::BoxMachine;
 use ferrospin_system::{Machine, Move, Reduction, StateHash, Store};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, mpsc};

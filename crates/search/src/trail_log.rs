@@ -5,7 +5,7 @@
 //! during a search, and read when a violation needs its trail: the parent of a state is the one whose entry covers it.
 
 use crate::successors::Code;
-use crate::worker::Origins;
+use crate::pipeline::Origins;
 use ferrospin_system::Fresh;
 
 /// What one worker did in one level.

@@ -98,7 +98,7 @@ impl Run {
 
 /// The ways from an inner state to states in which control is free: see [`crate::Machine::walk`].
 #[derive(Default, Debug)]
-pub struct Ways {
+pub struct AtomicExits {
     /// How many ways there are.
     pub count: u32,
     /// How many bytes apart the states stand to which they lead.
@@ -109,7 +109,7 @@ pub struct Ways {
     pub inner_steps: u64,
 }
 
-impl Ways {
+impl AtomicExits {
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
         self.edges.clear();

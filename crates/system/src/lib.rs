@@ -16,7 +16,7 @@ mod hash;
 mod reduction;
 mod store;
 
-pub use batch::{Arrival, Batch, Run, Ways};
+pub use batch::{Arrival, Batch, Run, AtomicExits};
 pub use hash::StateHash;
 pub use reduction::{Offer, Preselection, Reduction, holds, members, states_of_run};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
@@ -240,7 +240,7 @@ pub trait Machine {
     /// Goes on from an inner state by every way, and adds the states in which control is free again to `out`, in the
     /// order of the ways. Ordinary is that nothing fails, no state's length changes, and every way has an end; false, and
     /// nothing was added, when something is not. An executor may say so whenever it likes.
-    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool;
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut AtomicExits) -> bool;
 
     /// Which of these labels a state has. Propositions are numbered by whoever makes the machine; one that it was not made
     /// for holds nowhere. An executor may leave out what was not asked for, and does so where it takes time.
@@ -271,7 +271,7 @@ macro_rules! one_by_one {
             control
         }
 
-        fn walk(&mut self, _: &[u8], _: $crate::Control, _: &mut Vec<u8>, _: &mut $crate::Ways) -> bool {
+        fn walk(&mut self, _: &[u8], _: $crate::Control, _: &mut Vec<u8>, _: &mut $crate::AtomicExits) -> bool {
             false
         }
     };
@@ -314,7 +314,7 @@ impl<M: Machine + ?Sized> Machine for Box<M> {
         (**self).run_on(state, control, path)
     }
 
-    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut AtomicExits) -> bool {
         (**self).walk(state, control, out, ways)
     }
 

@@ -6,7 +6,7 @@
 use super::pair::{Mismatch, Pair};
 use super::{Difference, SelfCheck};
 use ferrospin_search::expand::{Expander, Sink};
-use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step, Ways};
+use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step, AtomicExits};
 use std::sync::Arc;
 
 /// Steps of one process inside an `atomic`, after which it is not followed any more.
@@ -225,7 +225,7 @@ impl<M: Machine> Machine for Checked<M> {
         given
     }
 
-    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut Ways) -> bool {
+    fn walk(&mut self, state: &[u8], control: Control, out: &mut Vec<u8>, ways: &mut AtomicExits) -> bool {
         let before = out.len();
         let is_done = self.inside.walk(state, control, out, ways);
         if is_done && self.check.samples(state) {

@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Arrival, Batch, Control, Labels, Machine, Moves, NO_EDGE, Run, Ways};
+use ferrospin_system::{Arrival, Batch, Control, Labels, Machine, Moves, NO_EDGE, Run, AtomicExits};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ fn lead_out(
     control: Control,
     depth: usize,
     out: &mut Vec<Vec<u8>>,
-    ways: &mut Ways,
+    ways: &mut AtomicExits,
 ) -> bool {
     if control == Control::Free {
         out.push(state.to_vec());
@@ -125,12 +125,12 @@ fn lead_out(
 
 /// Compares all ways through an `atomic` with the same thing done step by step.
 fn check_ways(interp: &mut Interp, native: &mut Native, state: &[u8], control: Control) -> Result<(), String> {
-    let (mut bytes, mut ways) = (vec![7; 3], Ways::default());
+    let (mut bytes, mut ways) = (vec![7; 3], AtomicExits::default());
     if !native.walk(state, control, &mut bytes, &mut ways) {
         return if bytes == [7; 3] { Ok(()) } else { Err(format!("no ways from {state:?}, but something is left")) };
     }
     let ours: Vec<_> = bytes[3..].chunks(ways.stride).map(|end| end[..state.len()].to_vec()).collect();
-    let (mut theirs, mut steps) = (Vec::new(), Ways::default());
+    let (mut theirs, mut steps) = (Vec::new(), AtomicExits::default());
     let is_ordinary = lead_out(interp, state, control, 0, &mut theirs, &mut steps);
     let is_counted = ways.count as usize == ours.len();
     if !is_ordinary || !is_counted || ours != theirs {

@@ -1,36 +1,36 @@
 //! What follows where the first set of a state is not enough: other sets, and in the end one that needs no proviso.
 
 use super::proviso::Enough;
-use super::{AT_A_GLANCE, Bits, Party, Proviso, Reduced};
+use super::{PRESELECTED, Bits, CommitContext, Proviso, Reduced};
 use crate::safety::Options;
-use crate::worker::{Full, Receiver};
+use crate::pipeline::{Full, Receiver};
 use ferrospin_system::{Found, Handle, Machine, holds, members};
 use std::ops::Range;
 
 /// Where the successors by one move stand among those that wait.
 #[derive(Clone)]
-pub(super) struct Tried {
+pub(super) struct Attempt {
     top: u32,
     range: Range<usize>,
-    /// Whether the store was asked about them.
+    /// Whether the store has answered.
     asked: bool,
 }
 
 impl Reduced {
-    /// Brings near what may be asked for next, because a set was not enough.
+    /// Prefetches what may be looked up next, because a set was not enough.
     pub(super) fn prefetch_others(&mut self, handle: &impl Handle, slot: usize) {
-        if self.slots[slot].careful == AT_A_GLANCE {
+        if self.slots[slot].slow == PRESELECTED {
             self.reconsider(slot);
         }
-        let careful = &self.careful[self.slots[slot].careful as usize];
-        let others = (0..careful.moves.len() as u32).filter(|top| !holds(careful.offer.words(0), *top));
-        for span in others.map_while(|top| careful.span(top)) {
+        let slow = &self.slow[self.slots[slot].slow as usize];
+        let others = (0..slow.moves.len() as u32).filter(|top| !holds(slow.offer.words(0), *top));
+        for span in others.map_while(|top| slow.span(top)) {
             handle.prefetch(self.hash.of(span.state(&self.batch.bytes)));
         }
     }
 
-    /// Sees at which of these states no other set can be enough, as far as that shows without the store, and asks it for all their
-    /// other moves at once.
+    /// Finds the states at which no other set can be enough, as far as that is visible without the store, and puts all their
+    /// other successors at once.
     #[cold]
     pub(super) fn take_whole<H: Handle>(
         &mut self,
@@ -41,20 +41,20 @@ impl Reduced {
     ) -> Result<(), Full> {
         let first = self.waiting.len();
         for slot in wanting.slots() {
-            if !self.odd.has(slot) {
+            if !self.on_slow_path.has(slot) {
                 self.unfold(slot);
                 self.reconsider(slot);
             }
-            let careful = self.slots[slot].careful as usize;
-            if !self.has_no_other(careful) {
+            let slow = self.slots[slot].slow as usize;
+            if !self.has_no_other(slow) {
                 self.prefetch_others(handle, slot);
                 continue;
             }
             let whole = self.slots[slot].end - self.slots[slot].first;
             let set = std::mem::take(&mut self.best);
             let start = self.waiting.len();
-            for top in (0..self.careful[careful].moves.len() as u32).filter(|top| !holds(&set, *top)) {
-                self.arrive_by(machine, careful, top);
+            for top in (0..self.slow[slow].moves.len() as u32).filter(|top| !holds(&set, *top)) {
+                self.arrive_by(machine, slow, top);
             }
             self.best = set;
             let s = &mut self.slots[slot];
@@ -73,9 +73,9 @@ impl Reduced {
     }
 
     /// Whether there is no set but the first one, which stays in `best`, and none that needs no proviso.
-    fn has_no_other(&mut self, careful: usize) -> bool {
+    fn has_no_other(&mut self, slow: usize) -> bool {
         let Reduced { best, members, reduction, moves, .. } = self;
-        let c = &mut self.careful[careful];
+        let c = &mut self.slow[slow];
         let moves = &moves[c.moves.clone()];
         best.clear();
         best.extend_from_slice(c.offer.words(0));
@@ -103,10 +103,10 @@ impl Reduced {
 
     /// Tells what went wrong at a state that takes all its moves, and counts it.
     pub(super) fn tell_whole(&mut self, slot: usize, options: &Options, receiver: &mut impl Receiver) {
-        let careful = self.slots[slot].careful as usize;
-        self.note_set(careful, None, self.careful[careful].offer.is_costly());
-        if self.is_odd(careful) {
-            self.tell(careful, None, options, receiver);
+        let slow = self.slots[slot].slow as usize;
+        self.note_set(slow, None, self.slow[slow].offer.is_costly());
+        if self.is_odd(slow) {
+            self.tell(slow, None, options, receiver);
         }
     }
 
@@ -115,11 +115,11 @@ impl Reduced {
     pub(super) fn try_others(
         &mut self,
         slot: usize,
-        with: &mut Party<'_, impl Handle, impl Receiver>,
+        with: &mut CommitContext<'_, impl Handle, impl Receiver>,
     ) -> Result<(), Full> {
-        let Party { machine, options, handle, proviso, receiver } = with;
-        let careful = self.slots[slot].careful as usize;
-        let mut offer = std::mem::take(&mut self.careful[careful].offer);
+        let CommitContext { machine, options, handle, proviso, receiver } = with;
+        let slow = self.slots[slot].slow as usize;
+        let mut offer = std::mem::take(&mut self.slow[slow].offer);
         let (mut best, mut set) = (std::mem::take(&mut self.best), std::mem::take(&mut self.members));
         let mut ranges = std::mem::take(&mut self.ranges);
         best.clear();
@@ -128,7 +128,7 @@ impl Reduced {
         let mut next = 1;
         loop {
             while next >= offer.len() && offer.is_partial() {
-                let c = &self.careful[careful];
+                let c = &self.slow[slow];
                 self.reduction.offer_more(&c.state, &self.moves[c.moves.clone()], &mut offer);
                 next = 0;
             }
@@ -136,7 +136,7 @@ impl Reduced {
             let is_free = is_last || offer.is_free(next);
             let mut whole = false;
             if is_last {
-                let c = &self.careful[careful];
+                let c = &self.slow[slow];
                 whole = !self.reduction.complete(&c.state, &self.moves[c.moves.clone()], &best, &mut set);
                 if whole {
                     set.clear();
@@ -147,8 +147,8 @@ impl Reduced {
                 set.extend_from_slice(offer.words(next));
             }
             next += 1;
-            let count = self.careful[careful].moves.len() as u32;
-            self.gather(*machine, careful, members(&set).take_while(|top| *top < count), &mut ranges);
+            let count = self.slow[slow].moves.len() as u32;
+            self.gather(*machine, slow, members(&set).take_while(|top| *top < count), &mut ranges);
             if !is_free && !self.leaves_path(*handle, proviso, &ranges) {
                 continue;
             }
@@ -160,15 +160,15 @@ impl Reduced {
             if enough != Enough::No {
                 self.completed.add(slot, enough == Enough::Complete);
                 self.reduced += u64::from(!whole);
-                self.note_set(careful, (!whole).then_some(set[0]), offer.is_costly());
+                self.note_set(slow, (!whole).then_some(set[0]), offer.is_costly());
                 ranges.drain(..).for_each(|range| self.hand_over(*receiver, range));
-                if self.is_odd(careful) {
-                    self.tell(careful, Some(&set), options, *receiver);
+                if self.is_odd(slow) {
+                    self.tell(slow, Some(&set), options, *receiver);
                 }
                 break;
             }
         }
-        self.careful[careful].offer = offer;
+        self.slow[slow].offer = offer;
         (self.best, self.members, self.ranges) = (best, set, ranges);
         Ok(())
     }
@@ -177,13 +177,13 @@ impl Reduced {
     fn start_trying(&mut self, slot: usize, set: &[u64]) {
         let slot = &self.slots[slot];
         let (Range { start: mut at, end }, asked) = (slot.range(), slot.asked);
-        self.tried.clear();
+        self.attempts.clear();
         for top in members(set) {
             let start = at;
             while at < end && self.codes[at].top == top {
                 at += 1;
             }
-            self.tried.push(Tried { top, range: start..at, asked });
+            self.attempts.push(Attempt { top, range: start..at, asked });
         }
     }
 
@@ -191,31 +191,31 @@ impl Reduced {
     fn gather(
         &mut self,
         machine: &mut dyn Machine,
-        careful: usize,
+        slow: usize,
         set: impl Iterator<Item = u32>,
         ranges: &mut Vec<Range<usize>>,
     ) {
         ranges.clear();
         for top in set {
-            if let Some(tried) = self.tried.iter().find(|t| t.top == top) {
-                ranges.push(tried.range.clone());
+            if let Some(attempts) = self.attempts.iter().find(|t| t.top == top) {
+                ranges.push(attempts.range.clone());
                 continue;
             }
             let start = self.waiting.len();
-            self.arrive_by(machine, careful, top);
+            self.arrive_by(machine, slow, top);
             let range = start..self.waiting.len();
             ranges.push(range.clone());
-            self.tried.push(Tried { top, range, asked: false });
+            self.attempts.push(Attempt { top, range, asked: false });
         }
     }
 
     /// Asks the store about those of a set that it was not asked about yet.
     fn ask_tried<H: Handle>(&mut self, handle: &mut H, proviso: &Proviso<'_>, set: &[u64]) -> Result<(), Full> {
-        for i in 0..self.tried.len() {
-            let Tried { top, ref range, asked } = self.tried[i];
+        for i in 0..self.attempts.len() {
+            let Attempt { top, ref range, asked } = self.attempts[i];
             if !asked && holds(set, top) {
                 let range = range.clone();
-                self.tried[i].asked = true;
+                self.attempts[i].asked = true;
                 self.put(handle, proviso, range)?;
             }
         }

@@ -1,15 +1,15 @@
-//! What every worker of a search for safety does with a state: find its moves, let the reduction choose, take them, ask
-//! the store, and take note of what went wrong.
+//! The expansion pipeline of a worker: find the moves of a state, let the reduction choose, take them, put the successors
+//! into the store, and report violations.
 //!
-//! The order of the search stays outside: it hands states in and hears of new ones. States go through in batches: first
-//! [`Bench::expand`] for each, which takes moves and prefetches; then [`Bench::settle`], which asks the store.
+//! The order of the search stays outside: the search passes states in and receives new ones. States are processed in batches:
+//! first [`Pipeline::expand`] for each, which takes moves and prefetches; then [`Pipeline::commit`], which uses the store.
 
 use crate::plain::Plain;
 pub(crate) use crate::reduced::Proviso;
-use crate::reduced::{self, Bits, Party, Reduced};
+use crate::reduced::{self, Bits, CommitContext, Reduced};
 use crate::safety::{Fault, Options, Outcome, ProvisoKind};
 use crate::successors::Code;
-use crate::worth::{Effort, Samples};
+use crate::profiler::{Effort, Samples};
 use ferrospin_system::{Fresh, Handle, Machine, Move, Reduction, Span, StateHash};
 
 /// An executor that can go to another thread.
@@ -27,7 +27,7 @@ pub(crate) enum Extent {
     Completed,
 }
 
-/// Whose the successors of some states are, where moves and successors are numbered alike.
+/// Which state each successor belongs to, where moves and successors have the same numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Origins<'a> {
     /// By state, where its successors end among all, and where they would begin if all its moves were taken.
@@ -52,7 +52,7 @@ impl Origins<'_> {
     }
 }
 
-/// What the store says of the successors of the states of a batch, state by state in order.
+/// Receives the store's answers about the successors of a batch, state by state in order.
 pub(crate) trait Receiver {
     /// A successor that is new.
     fn arrive(&mut self, number: u64, state: &[u8], code: Code);
@@ -85,19 +85,19 @@ pub(crate) fn count_of(states: &[u8], len: usize) -> usize {
 #[derive(Debug)]
 pub(crate) struct Full;
 
-/// Where a worker expands states.
-pub(crate) struct Bench {
+/// The pipeline of one worker.
+pub(crate) struct Pipeline {
     pub(crate) machine: BoxMachine,
     options: Options,
-    /// Does the work where there is no reduction.
+    /// The path without a reduction.
     plain: Plain,
-    /// Does the work where there is one, as long as that is worth it.
+    /// The path with a reduction, as long as it pays off.
     reduced: Option<Reduced>,
-    /// Whether the reduction has turned out to be for nothing.
+    /// Whether the reduction turned out to be useless and is not used any more.
     rests: bool,
 }
 
-impl Bench {
+impl Pipeline {
     pub(crate) fn new(
         machine: BoxMachine,
         reduction: Option<Box<dyn Reduction>>,
@@ -105,7 +105,7 @@ impl Bench {
         hash: StateHash,
         edges: usize,
     ) -> Self {
-        Bench {
+        Pipeline {
             machine,
             options: options.clone(),
             plain: Plain::new(hash, edges),
@@ -129,22 +129,22 @@ impl Bench {
     }
 
     /// Second half, for all states of the batch.
-    pub(crate) fn settle<H: Handle>(
+    pub(crate) fn commit<H: Handle>(
         &mut self,
         handle: &mut H,
         proviso: &Proviso<'_>,
         receiver: &mut impl Receiver,
     ) -> Result<(), Full> {
         match self.reduced.as_mut().filter(|_| !self.rests) {
-            None => self.plain.settle(handle, receiver),
+            None => self.plain.commit(handle, receiver),
             Some(reduced) => {
                 let (machine, options) = (&mut *self.machine, &self.options);
-                reduced.settle(Party { machine, options, handle, proviso, receiver })
+                reduced.commit(CommitContext { machine, options, handle, proviso, receiver })
             }
         }
     }
 
-    /// Which states of the batch that was settled last are complete: enough is taken at them, or behind them at
+    /// Which states of the batch that was committed last are complete: enough is taken at them, or behind them at
     /// states that were complete before.
     pub(crate) fn completed(&self) -> Bits {
         self.reduced.as_ref().map_or(Bits::default(), |r| r.completed)
@@ -160,7 +160,7 @@ impl Bench {
     pub(crate) fn begin_level(&mut self, depth: u64, states: u64, effort: Effort, is_judged: bool) {
         let Some(reduced) = &mut self.reduced else { return };
         reduced.begin_level(depth, states, is_judged);
-        if effort >= Effort::Little {
+        if effort >= Effort::SinglesOnly {
             reduced.restrict_to_singles();
         }
         if effort == Effort::None {
@@ -180,14 +180,14 @@ impl Bench {
         self.reduced.is_some() && !self.rests
     }
 
-    /// What was kept of what a reduction has left out: with an effort, and at all.
+    /// Samples of what the reduction has left out: by costly sets, and by all sets.
     pub(crate) fn take_samples(&mut self) -> [Samples; 2] {
         self.reduced.as_mut().map(Reduced::take_samples).unwrap_or_default()
     }
 
-    /// Allows a reduction so much effort to begin with.
-    pub(crate) fn set_budget(&mut self, efforts: u64) {
-        self.reduced.iter_mut().for_each(|r| r.set_budget(efforts));
+    /// Sets the first budget of a reduction.
+    pub(crate) fn set_budget(&mut self, edges: u64) {
+        self.reduced.iter_mut().for_each(|r| r.set_budget(edges));
     }
 
     /// Sets the budget of a reduction by what it has turned out to be worth, for this many expansions.

@@ -1,24 +1,24 @@
-//! States whose moves are not preselected: something is out of the ordinary at them, or the reduction must be asked.
+//! The slow path: states whose moves are not preselected, because of failures, `atomic` sequences, or sets that must be grown.
 
 use super::{BATCH, Reduced, Slot};
 use crate::expand::Sink;
 use crate::safety::{Fault, Options};
 use crate::successors::Code;
-use crate::worker::{Extent, Receiver};
+use crate::pipeline::{Extent, Receiver};
 use ferrospin_system::{Arrival, Control, Failure, Machine, Move, Offer, Span, holds, members};
 use std::ops::Range;
 
-/// What is known of such a state.
+/// Such a state.
 #[derive(Default)]
-pub(super) struct Careful {
+pub(super) struct SlowState {
     /// Its moves, among those of the batch.
     pub(super) moves: Range<usize>,
-    /// What went wrong while looking for moves.
+    /// Failures while moves were computed.
     looking: Vec<Failure>,
     pub(super) offer: Offer,
-    /// The state, where there may be more to ask about it.
+    /// The state, where more sets of it may be needed.
     pub(super) state: Vec<u8>,
-    /// What of the batch belongs to it: bytes that stand so far apart from there on, or arrivals.
+    /// Its part of the batch: where the bytes of its successors begin and how far they are apart, or its arrivals.
     bytes: (u32, u32),
     len: u32,
     arrivals: (u32, u32),
@@ -26,8 +26,8 @@ pub(super) struct Careful {
     bad_end: bool,
 }
 
-impl Careful {
-    /// Where the successor by a move stands, where nothing is out of the ordinary at the state.
+impl SlowState {
+    /// Where the successor by a move stands, if all successors stand at equal distances.
     #[inline]
     pub(super) fn span(&self, top: u32) -> Option<Span> {
         let (first, stride) = self.bytes;
@@ -35,9 +35,9 @@ impl Careful {
     }
 }
 
-/// What went wrong behind a move, inside an `atomic`.
+/// A failure behind a move, inside an `atomic`.
 pub(super) struct Inside {
-    careful: usize,
+    slow: usize,
     top: u32,
     failure: Failure,
     path: Vec<Move>,
@@ -45,43 +45,43 @@ pub(super) struct Inside {
 
 impl Reduced {
     /// The next one, to be filled.
-    fn next_careful(&mut self) -> &mut Careful {
-        if self.careful.is_empty() {
-            self.careful.resize_with(BATCH, Careful::default);
+    fn next_slow(&mut self) -> &mut SlowState {
+        if self.slow.is_empty() {
+            self.slow.resize_with(BATCH, SlowState::default);
         }
-        let next = &mut self.careful[self.careful_count];
+        let next = &mut self.slow[self.slow_count];
         next.looking.clear();
         (next.arrivals, next.failures, next.bad_end) = ((0, 0), (0, 0), false);
         next
     }
 
-    /// Looks with care at an ordinary state.
-    pub(super) fn take_care(&mut self, slot: Slot) {
-        let careful = self.next_careful();
-        careful.moves = slot.moves.0 as usize..slot.moves.1 as usize;
-        careful.bytes = (slot.bytes, slot.stride);
-        careful.len = slot.len;
+    /// Puts a state without failures on the slow path.
+    pub(super) fn begin_slow(&mut self, slot: Slot) {
+        let slow = self.next_slow();
+        slow.moves = slot.moves.0 as usize..slot.moves.1 as usize;
+        slow.bytes = (slot.bytes, slot.stride);
+        slow.len = slot.len;
     }
 
     /// The same for one whose set was preselected, and is not enough.
     pub(super) fn reconsider(&mut self, slot: usize) -> usize {
         let (s, is_free) = (self.slots[slot], self.is_free(slot));
         self.write_codes(slot);
-        self.take_care(s);
+        self.begin_slow(s);
         let state = &self.kept[s.state as usize..][..s.len as usize];
-        let careful = &mut self.careful[self.careful_count];
-        careful.state.clear();
-        careful.state.extend_from_slice(state);
-        careful.offer.start(careful.moves.len());
-        careful.offer.push_range(s.top as usize..(s.top + s.end - s.first) as usize, is_free);
-        careful.offer.set_partial(1);
-        self.slots[slot].careful = self.careful_count as u32;
-        self.careful_count += 1;
-        self.careful_count - 1
+        let slow = &mut self.slow[self.slow_count];
+        slow.state.clear();
+        slow.state.extend_from_slice(state);
+        slow.offer.start(slow.moves.len());
+        slow.offer.push_range(s.top as usize..(s.top + s.end - s.first) as usize, is_free);
+        slow.offer.set_partial(1);
+        self.slots[slot].slow = self.slow_count as u32;
+        self.slow_count += 1;
+        self.slow_count - 1
     }
 
-    /// Expands a state at which something is out of the ordinary, unless that `is_done`.
-    pub(super) fn expand_oddly(&mut self, machine: &mut dyn Machine, options: &Options, state: &[u8], is_done: bool) {
+    /// Expands a state by the general interface, unless that `is_done`.
+    pub(super) fn expand_slow(&mut self, machine: &mut dyn Machine, options: &Options, state: &[u8], is_done: bool) {
         // Arrivals and failures of states before stay where they are.
         let (arrivals, failures) = (self.arrivals.len(), self.failures.len());
         if !is_done {
@@ -96,38 +96,38 @@ impl Reduced {
         self.moves.extend_from_slice(&self.found.list);
         let looking = std::mem::take(&mut self.found.failures);
         let bad_end = moves.is_empty() && options.is_bad_end(machine, state);
-        let careful = self.next_careful();
-        (careful.moves, careful.bytes, careful.len) = (moves, (0, 0), state.len() as u32);
-        (careful.arrivals, careful.failures, careful.bad_end) = (arrivals, failures, bad_end);
-        careful.looking.extend_from_slice(&looking);
+        let slow = self.next_slow();
+        (slow.moves, slow.bytes, slow.len) = (moves, (0, 0), state.len() as u32);
+        (slow.arrivals, slow.failures, slow.bad_end) = (arrivals, failures, bad_end);
+        slow.looking.extend_from_slice(&looking);
         self.found.failures = looking;
     }
 
-    /// Chooses among the moves of the state that is being looked at, and goes on to the next one.
+    /// Chooses among the moves of the present state, and continues with the next one.
     pub(super) fn choose(&mut self, machine: &mut dyn Machine, state: &[u8], extent: Extent) {
-        let careful = &mut self.careful[self.careful_count];
-        let moves = &self.moves[careful.moves.clone()];
+        let slow = &mut self.slow[self.slow_count];
+        let moves = &self.moves[slow.moves.clone()];
         let count = moves.len();
         // Also where there is nothing to choose: a reduction may have to see every state.
-        self.reduction.offer(state, moves, &mut careful.offer);
-        let mut chosen = !careful.offer.is_empty();
+        self.reduction.offer(state, moves, &mut slow.offer);
+        let mut chosen = !slow.offer.is_empty();
         let mut is_free = true;
         if extent == Extent::Completed {
-            chosen = chosen && self.reduction.complete(state, moves, careful.offer.words(0), &mut self.members);
+            chosen = chosen && self.reduction.complete(state, moves, slow.offer.words(0), &mut self.members);
             self.reduced += u64::from(chosen);
             // Whatever is taken is enough.
-            careful.offer.start(count);
+            slow.offer.start(count);
         } else if chosen {
-            is_free = careful.offer.is_free(0);
+            is_free = slow.offer.is_free(0);
             self.members.clear();
-            self.members.extend_from_slice(careful.offer.words(0));
+            self.members.extend_from_slice(slow.offer.words(0));
             if !is_free {
-                careful.state.clear();
-                careful.state.extend_from_slice(state);
+                slow.state.clear();
+                slow.state.extend_from_slice(state);
             }
         }
         let first = self.waiting.len() as u32;
-        let number = self.careful_count;
+        let number = self.slow_count;
         if chosen {
             let set = std::mem::take(&mut self.members);
             members(&set).for_each(|top| self.arrive_by(machine, number, top));
@@ -136,24 +136,24 @@ impl Reduced {
             (0..count as u32).for_each(|top| self.arrive_by(machine, number, top));
         }
         let end = self.waiting.len() as u32;
-        self.slots[self.count] = Slot { first, end, careful: number as u32, ..Slot::default() };
+        self.slots[self.count] = Slot { first, end, slow: number as u32, ..Slot::default() };
         self.ends[self.count] = end;
         self.owners.resize(end as usize, self.count as u8);
         self.chosen.add(self.count, chosen && extent == Extent::Offered);
         self.free.add(self.count, is_free);
-        self.odd.add(self.count, true);
-        self.careful_count += 1;
+        self.on_slow_path.add(self.count, true);
+        self.slow_count += 1;
         self.count += 1;
     }
 
     /// Adds where a move leads to what waits.
     #[inline]
-    pub(super) fn arrive_by(&mut self, machine: &mut dyn Machine, careful: usize, top: u32) {
-        let c = &self.careful[careful];
+    pub(super) fn arrive_by(&mut self, machine: &mut dyn Machine, slow: usize, top: u32) {
+        let c = &self.slow[slow];
         if let Some(span) = c.span(top) {
             self.add(span, Code { top, inner: 0 });
         } else {
-            self.arrive_oddly(machine, careful, top);
+            self.arrive_slow(machine, slow, top);
         }
     }
 
@@ -165,10 +165,10 @@ impl Reduced {
     }
 
     /// The same where something is out of the ordinary at the state.
-    fn arrive_oddly(&mut self, machine: &mut dyn Machine, careful: usize, top: u32) {
+    fn arrive_slow(&mut self, machine: &mut dyn Machine, slow: usize, top: u32) {
         struct Inner<'a> {
             to: &'a mut Reduced,
-            careful: usize,
+            slow: usize,
             code: Code,
         }
         impl Sink for Inner<'_> {
@@ -180,15 +180,15 @@ impl Reduced {
                 self.code.inner += 1;
             }
             fn fail(&mut self, failure: Failure, path: &[Move]) {
-                let (careful, top) = (self.careful, self.code.top);
-                self.to.inside.push(Inside { careful, top, failure, path: path.to_vec() });
+                let (slow, top) = (self.slow, self.code.top);
+                self.to.inside.push(Inside { slow, top, failure, path: path.to_vec() });
             }
             fn inner_step(&mut self) {
                 self.to.atomic_steps += 1;
             }
         }
-        let mv = self.moves[self.careful[careful].moves.start + top as usize];
-        let (from, to) = self.careful[careful].arrivals;
+        let mv = self.moves[self.slow[slow].moves.start + top as usize];
+        let (from, to) = self.slow[slow].arrivals;
         for i in from..to {
             let arrival = self.arrivals[i as usize];
             if arrival.top != top {
@@ -213,36 +213,36 @@ impl Reduced {
                 continue;
             }
             let mut expander = std::mem::take(&mut self.expander);
-            let mut sink = Inner { to: self, careful, code: Code { top, inner: 0 } };
+            let mut sink = Inner { to: self, slow, code: Code { top, inner: 0 } };
             expander.walk(machine, &start, arrival.control, mv, &mut sink);
             (self.expander, self.inner) = (expander, start);
         }
     }
 
     /// Counts a state whose first set is enough.
-    pub(super) fn note_careful(&mut self, careful: usize, is_reduced: bool) {
-        let offer = &self.careful[careful].offer;
+    pub(super) fn note_careful(&mut self, slow: usize, is_reduced: bool) {
+        let offer = &self.slow[slow].offer;
         let is_costly = offer.is_costly();
         let set = if is_reduced { offer.words(0)[0] } else { 0 };
-        self.note_set(careful, is_reduced.then_some(set), is_costly);
+        self.note_set(slow, is_reduced.then_some(set), is_costly);
     }
 
     /// Takes note of a state, and of what was left out at it where there is a set, which begins with these bits.
-    pub(super) fn note_set(&mut self, careful: usize, set: Option<u64>, is_costly: bool) {
-        self.dear.efforts += u64::from(is_costly);
-        self.trial.efforts += u64::from(self.is_on_trial);
+    pub(super) fn note_set(&mut self, slow: usize, set: Option<u64>, is_costly: bool) {
+        self.costly.attempts += u64::from(is_costly);
+        self.trial.attempts += u64::from(self.is_on_trial);
         let Some(set) = set else { return };
-        self.dear.sets += u64::from(is_costly);
+        self.costly.sets += u64::from(is_costly);
         self.trial.sets += u64::from(self.is_on_trial);
         if is_costly || self.is_on_trial {
-            self.sample(careful, set, is_costly);
+            self.sample(slow, set, is_costly);
         }
     }
 
     /// Keeps a successor that was left out, of the set that begins with these bits, to see what becomes of it. Which one
     /// that is must not depend on the way in which the state was expanded.
-    fn sample(&mut self, careful: usize, set: u64, is_costly: bool) {
-        let c = &self.careful[careful];
+    fn sample(&mut self, slow: usize, set: u64, is_costly: bool) {
+        let c = &self.slow[slow];
         let top = set.trailing_ones();
         if top as usize >= c.moves.len().min(64) {
             return;
@@ -255,15 +255,15 @@ impl Reduced {
         let state = span.state(&self.batch.bytes);
         let hash = self.hash.of(state);
         if is_costly {
-            self.dear.offer(hash, state);
+            self.costly.offer(hash, state);
         }
         if self.is_on_trial {
             self.trial.offer(hash, state);
         }
     }
 
-    pub(super) fn is_odd(&self, careful: usize) -> bool {
-        let c = &self.careful[careful];
+    pub(super) fn is_odd(&self, slow: usize) -> bool {
+        let c = &self.slow[slow];
         c.bad_end || c.failures.0 < c.failures.1 || !c.looking.is_empty() || !self.inside.is_empty()
     }
 
@@ -271,13 +271,13 @@ impl Reduced {
     #[cold]
     pub(super) fn tell(
         &mut self,
-        careful: usize,
+        slow: usize,
         set: Option<&[u64]>,
         options: &Options,
         receiver: &mut impl Receiver,
     ) {
         let is_taken = |top: u32| set.is_none_or(|set| holds(set, top));
-        let c = &self.careful[careful];
+        let c = &self.slow[slow];
         let mut tell = |failure: Failure, path: Vec<Move>| {
             if options.counts(&failure) {
                 receiver.violate(Fault::Failure(failure), path);
@@ -289,7 +289,7 @@ impl Reduced {
                 tell(*f, vec![self.moves[c.moves.start + *top as usize]]);
             }
         }
-        for inside in self.inside.extract_if(.., |i| i.careful == careful) {
+        for inside in self.inside.extract_if(.., |i| i.slow == slow) {
             if is_taken(inside.top) {
                 tell(inside.failure, inside.path);
             }
