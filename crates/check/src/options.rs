@@ -1,7 +1,7 @@
 //! What a check may be asked for.
 //!
 //! [`Options`] is what a command line or a caller *means*: defaults filled in, contradictions refused. Which files are written is no
-//! part of it; see [`crate::Storage`].
+//! part of it; see [`crate::storage::Storage`].
 
 use crate::watch::Hooks;
 pub use ferrospin_search::safety::{PATIENCE, VIOLATIONS_KEPT};

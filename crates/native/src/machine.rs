@@ -5,7 +5,9 @@ use crate::context::{Code, Context, Fault, RawFailure};
 use crate::program::{Program, marked};
 use crate::runtime;
 use crate::scan::Scan;
-use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, AtomicExits};
+use ferrospin_system::{
+    AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step,
+};
 use std::sync::Arc;
 
 impl Context {

@@ -8,7 +8,7 @@ use crate::Native;
 use crate::context::Context;
 use crate::kept::CHUNK;
 use crate::program::Finder;
-use ferrospin_system::{Move, AtomicExits};
+use ferrospin_system::{AtomicExits, Move};
 
 /// States inside an `atomic` that are passed before control returns to the caller, which notices when a process runs in circles.
 const STEPS_MAX: u64 = 1 << 12;

@@ -5,7 +5,7 @@ mod same;
 
 use ferrospin_model::ir::Action;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Control, Machine, Moves, AtomicExits};
+use ferrospin_system::{AtomicExits, Control, Machine, Moves};
 use ferrospin_testkit as testkit;
 use std::fmt::Write;
 

@@ -9,9 +9,9 @@
 //! move leads to. That costs a step for each state, far less than the search that found them. What no audit can tell is
 //! whether a state was left out, and whether counters are right.
 
+use crate::profiler::ReductionProfile;
 use crate::successors::lead;
 use crate::trail_log::Part;
-use crate::profiler::ReductionProfile;
 use ferrospin_system::{Control, Machine, Moves};
 use std::fmt;
 

@@ -25,11 +25,11 @@
 
 use crate::numbers::Numbers;
 use crate::observe::Progress;
+use crate::pipeline::{Extent, Full, Pipeline, Proviso, Receiver};
 use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, Violation};
 use crate::segment::Segment;
 use crate::successors::Code;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
-use crate::pipeline::{Pipeline, Extent, Full, Proviso, Receiver};
 use ferrospin_system::{Found, Handle, Move, Store};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -17,14 +17,14 @@
 use crate::checkpoint::LevelRecord;
 use crate::numbers::Numbers;
 use crate::observe::Progress;
+use crate::pipeline::{Extent, Full, Origins, Pipeline, Proviso, Receiver, count_of};
+use crate::profiler::{Effort, ReductionProfile};
 use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
 use crate::successors::Code;
 use crate::tags::Tags;
 use crate::team::{Alarm, Common, Setup, run_all, trail, trails_max};
 use crate::trail_log::{Part, TrailLog};
-use crate::pipeline::{Pipeline, Extent, Full, Origins, Proviso, Receiver, count_of};
-use crate::profiler::{Effort, ReductionProfile};
 use ferrospin_system::{Found, Fresh, Handle, Move, Span, StateHash, Store};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex};
@@ -638,8 +638,13 @@ fn begin<S: Store>(
     records: &mut dyn Iterator<Item = LevelRecord>,
     outcome: &mut Outcome,
 ) -> Start {
-    let mut start =
-        Start { segment: Segment::default(), depth: 0, log: TrailLog::default(), profile: ReductionProfile::default(), room: true };
+    let mut start = Start {
+        segment: Segment::default(),
+        depth: 0,
+        log: TrailLog::default(),
+        profile: ReductionProfile::default(),
+        room: true,
+    };
     let mut handle = store.handle();
     let first_level = LevelRecord { states: vec![first.to_vec()], ..LevelRecord::default() };
     let mut records = records.peekable();

@@ -5,11 +5,11 @@
 //! first [`Pipeline::expand`] for each, which takes moves and prefetches; then [`Pipeline::commit`], which uses the store.
 
 use crate::plain::Plain;
+use crate::profiler::{Effort, Samples};
 pub(crate) use crate::reduced::Proviso;
 use crate::reduced::{self, Bits, CommitContext, Reduced};
 use crate::safety::{Fault, Options, Outcome, ProvisoKind};
 use crate::successors::Code;
-use crate::profiler::{Effort, Samples};
 use ferrospin_system::{Fresh, Handle, Machine, Move, Reduction, Span, StateHash};
 
 /// An executor that can go to another thread.

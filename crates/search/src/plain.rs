@@ -5,11 +5,11 @@
 //! `atomic`, states without moves) is looked at once per state, and done elsewhere.
 
 use crate::expand::{Expander, Sink};
+use crate::pipeline::{BATCH, Full, Origins, Receiver};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Taken};
-use crate::pipeline::{BATCH, Full, Origins, Receiver};
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash, AtomicExits,
+    Arrival, AtomicExits, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash,
 };
 
 /// What went wrong at a state of the batch.

@@ -14,26 +14,26 @@
 //! The store inserts a batch in loops of its own, and returns only what is new; the few successors whose number decides about a
 //! set are looked up again.
 
-mod bits;
-mod slow_path;
-mod proviso;
 mod attempts;
+mod bits;
+mod proviso;
+mod slow_path;
 
 use crate::expand::Expander;
-use crate::safety::{Options, Outcome};
-use crate::successors::{Code, Taken};
 use crate::pipeline::{Extent, Full, Origins, Receiver};
 use crate::profiler::Samples;
+use crate::safety::{Options, Outcome};
+use crate::successors::{Code, Taken};
+use attempts::Attempt;
 pub(crate) use bits::Bits;
-use slow_path::{SlowState, Inside};
 use ferrospin_system::{
-    Arrival, Batch, Failure, Found, Fresh, Handle, Machine, Move, Moves, Preselection, Reduction, Run, Span, StateHash,
-    AtomicExits,
+    Arrival, AtomicExits, Batch, Failure, Found, Fresh, Handle, Machine, Move, Moves, Preselection, Reduction, Run,
+    Span, StateHash,
 };
 use proviso::Enough;
 pub(crate) use proviso::Proviso;
+use slow_path::{Inside, SlowState};
 use std::ops::Range;
-use attempts::Attempt;
 
 /// How many states are expanded together. They have few successors that count, and the misses of the table should overlap.
 pub(crate) const BATCH: usize = 128;
@@ -398,7 +398,11 @@ impl Reduced {
     }
 
     /// The same where the proviso must look before anything is stored.
-    fn commit_looking(&mut self, count: usize, with: &mut CommitContext<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
+    fn commit_looking(
+        &mut self,
+        count: usize,
+        with: &mut CommitContext<'_, impl Handle, impl Receiver>,
+    ) -> Result<(), Full> {
         self.answers.resize(self.waiting.len(), Found::Full);
         for slot in Bits::of(0..count).without(self.on_slow_path).slots() {
             self.unfold(slot);
@@ -438,7 +442,11 @@ impl Reduced {
 
     /// The same where only what is new matters to the search.
     #[inline]
-    fn commit_new(&mut self, count: usize, with: &mut CommitContext<'_, impl Handle, impl Receiver>) -> Result<(), Full> {
+    fn commit_new(
+        &mut self,
+        count: usize,
+        with: &mut CommitContext<'_, impl Handle, impl Receiver>,
+    ) -> Result<(), Full> {
         self.fresh.clear();
         if with.handle.insert_batch(&self.batch.bytes, &self.waiting, &self.hash, &mut self.fresh) < self.waiting.len()
         {

@@ -2,9 +2,9 @@
 //! show, and how a trail is made of what one of them has found.
 
 use crate::observe::{ASKING, Observer, Progress};
+use crate::pipeline::BoxMachine;
 use crate::safety::{Options, Stopped};
 use crate::successors::{Code, follow};
-use crate::pipeline::BoxMachine;
 use ferrospin_system::{Machine, Move, Reduction, StateHash, Store};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, mpsc};

@@ -4,8 +4,8 @@
 //! of expansion, for each new state its [`Code`], and between these by how many states the search went on. The states of the next level are the new states of all parts, in the order of the workers. The log is only appended to
 //! during a search, and read when a violation needs its trail: the parent of a state is the one whose entry covers it.
 
-use crate::successors::Code;
 use crate::pipeline::Origins;
+use crate::successors::Code;
 use ferrospin_system::Fresh;
 
 /// What one worker did in one level.

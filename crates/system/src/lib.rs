@@ -16,7 +16,7 @@ mod hash;
 mod reduction;
 mod store;
 
-pub use batch::{Arrival, Batch, Run, AtomicExits};
+pub use batch::{Arrival, AtomicExits, Batch, Run};
 pub use hash::StateHash;
 pub use reduction::{Offer, Preselection, Reduction, holds, members, states_of_run};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};

@@ -6,7 +6,7 @@
 use super::pair::{Mismatch, Pair};
 use super::{Difference, SelfCheck};
 use ferrospin_search::expand::{Expander, Sink};
-use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step, AtomicExits};
+use ferrospin_system::{AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step};
 use std::sync::Arc;
 
 /// Steps of one process inside an `atomic`, after which it is not followed any more.

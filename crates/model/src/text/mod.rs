@@ -1,6 +1,6 @@
 //! The text form of the process graphs.
 //!
-//! [`print`] writes a model so that people can read it and [`parse`] can read it back: everything but the spans is kept.
+//! [`print()`] writes a model so that people can read it and [`parse`] can read it back: everything but the spans is kept.
 //! The form is line-based; `docs/ir.md` describes it for users. What is written between `<` and `>` behind a place is the
 //! name of the variable, for people only.
 //!

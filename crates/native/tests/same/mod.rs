@@ -4,7 +4,7 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Arrival, Batch, Control, Labels, Machine, Moves, NO_EDGE, Run, AtomicExits};
+use ferrospin_system::{Arrival, AtomicExits, Batch, Control, Labels, Machine, Moves, NO_EDGE, Run};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@
 //! worker is at them, and its red search must not be cut short.
 //!
 //! Acceptance belongs to states here: all arcs of a state carry the wanted mark, or none. A graph in which they differ
-//! is refused ([`Stopped::Unfit`](super::Stopped::Unfit)).
+//! is refused ([`super::Stopped::Unfit`]).
 //!
 //! Beside the store: a shared byte a state, and a byte for each worker.
 

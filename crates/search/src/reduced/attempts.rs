@@ -1,9 +1,9 @@
 //! What follows where the first set of a state is not enough: other sets, and in the end one that needs no proviso.
 
 use super::proviso::Enough;
-use super::{PRESELECTED, Bits, CommitContext, Proviso, Reduced};
-use crate::safety::Options;
+use super::{Bits, CommitContext, PRESELECTED, Proviso, Reduced};
 use crate::pipeline::{Full, Receiver};
+use crate::safety::Options;
 use ferrospin_system::{Found, Handle, Machine, holds, members};
 use std::ops::Range;
 

@@ -2,9 +2,9 @@
 
 use super::{BATCH, Reduced, Slot};
 use crate::expand::Sink;
+use crate::pipeline::{Extent, Receiver};
 use crate::safety::{Fault, Options};
 use crate::successors::Code;
-use crate::pipeline::{Extent, Receiver};
 use ferrospin_system::{Arrival, Control, Failure, Machine, Move, Offer, Span, holds, members};
 use std::ops::Range;
 
@@ -269,13 +269,7 @@ impl Reduced {
 
     /// Tells what went wrong at a state, as far as it belongs to the set that is taken; all moves without one.
     #[cold]
-    pub(super) fn tell(
-        &mut self,
-        slow: usize,
-        set: Option<&[u64]>,
-        options: &Options,
-        receiver: &mut impl Receiver,
-    ) {
+    pub(super) fn tell(&mut self, slow: usize, set: Option<&[u64]>, options: &Options, receiver: &mut impl Receiver) {
         let is_taken = |top: u32| set.is_none_or(|set| holds(set, top));
         let c = &self.slow[slow];
         let mut tell = |failure: Failure, path: Vec<Move>| {
