@@ -4,7 +4,7 @@
 
 use crate::self_check::{Flaw, check, check_encoded};
 use crate::{Executor, Model};
-use ferrospin_system::{Batch, Control, Failure, Labels, Machine, Move, Moves, Run, StateHash, Step, AtomicExits};
+use ferrospin_system::{AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, Run, StateHash, Step};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};

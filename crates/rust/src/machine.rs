@@ -5,7 +5,7 @@
 
 use crate::{Decoder, Encode, Encoder, Model, Properties, Property, PropertyKind};
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Run, Step, AtomicExits,
+    Arrival, AtomicExits, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Run, Step,
 };
 use std::sync::Arc;
 

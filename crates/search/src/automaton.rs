@@ -16,7 +16,8 @@
 use crate::emptiness::kept::{Spot, Watcher};
 use crate::emptiness::product::Parts;
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step, AtomicExits,
+    Arrival, AtomicExits, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run,
+    Step,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
