@@ -49,7 +49,7 @@ const MESSAGES_MAX: usize = 4096;
 /// So many states the contents of a channel may have.
 const CONTENTS_MAX: usize = 100_000;
 /// Words by which a process looks at what is not its own.
-const LOOKS_AROUND: [&str; 11] = [
+const LOOKS_AROUND: [&str; 13] = [
     "timeout",
     "_pid",
     "_last",
@@ -60,6 +60,8 @@ const LOOKS_AROUND: [&str; 11] = [
     "priority",
     "provided",
     "set_priority",
+    "xr",
+    "xs",
     "get_priority",
 ];
 /// Words by which a process looks into a channel without taking a message.
@@ -169,13 +171,18 @@ impl<'a> Net<'a> {
                 Unit::CCode(_) | Unit::CDecl(_) | Unit::CState(_) | Unit::CTrack(_) => {
                     return refuse("embedded C cannot be parted into groups");
                 }
-                Unit::Inline(_) => continue,
+                Unit::Inline(inline) => {
+                    let name = &inline.name.name;
+                    return refuse(format!(
+                        "`{name}` is an inline; write its text where it is used, or make it a macro"
+                    ));
+                }
                 Unit::Proctype(proctype) => {
                     let mut proctype = proctype.clone();
                     proctype.active = None;
                     if else_beside_messages(&proctype.body) {
                         return refuse(format!(
-                            "`{}` has `else` beside messages, which depends on all others",
+                            "`{}` has `else` beside messages, or `unless` before them, which depends on all others",
                             proctype.name.name
                         ));
                     }
@@ -200,6 +207,13 @@ impl<'a> Net<'a> {
             net.units.push(print::program(&Program { units: vec![unit.clone()], ident_count: 0 }));
         }
         net.group(marks, &bodies)?;
+        let has = |signs: &[&str]| net.units.iter().any(|u| signs.iter().any(|s| u.contains(s)));
+        let shares = |keeps: bool| net.channels.iter().any(|c| (c.capacity > 0 || !keeps) && net.is_shared(c));
+        if shares(false) && has(&["?["]) || shares(true) && has(&["??", "!!", "?<"]) {
+            return refuse(
+                "some process polls, sorts, copies or picks messages, which groups cannot do on channels that they share",
+            );
+        }
         for name in plain {
             let users: Vec<&str> =
                 net.groups.iter().filter(|g| g.words.contains(&name)).map(|g| g.name.as_str()).collect();
@@ -675,7 +689,8 @@ fn else_beside_messages(sequence: &Sequence) -> bool {
         StmtKind::ForRange { body, .. } | StmtKind::ForIn { body, .. } => else_beside_messages(body),
         StmtKind::Unless(main, escape) => {
             let inner = |s: &Stmt| else_beside_messages(&Sequence { steps: vec![s.clone()], ..sequence.clone() });
-            inner(main) || inner(escape)
+            let has_escape = has_message(&Sequence { steps: vec![(**escape).clone()], ..sequence.clone() });
+            has_escape || inner(main) || inner(escape)
         }
         _ => false,
     })
