@@ -47,8 +47,10 @@ impl Lowering<'_> {
                 self.model.uses.priority = true;
                 Expr::Priority(Box::new(self.expr(p)))
             }
+            ExprKind::Timeout if self.in_claim() && self.timeout_hidden => Expr::Const(0),
             ExprKind::Timeout => {
                 self.model.uses.timeout = true;
+                self.timeout_outside_claims |= !self.in_claim();
                 Expr::Timeout
             }
             ExprKind::NonProgress => Expr::NonProgress,

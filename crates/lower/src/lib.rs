@@ -62,6 +62,9 @@ struct Lowering<'a> {
     properties: Vec<Property>,
     /// Labels that remote references name.
     remote: HashSet<LabelId>,
+    /// Whether `timeout` is false to hand-written claims; whether anything else mentions it.
+    timeout_hidden: bool,
+    timeout_outside_claims: bool,
     /// Labels of jumps, at which no process ever stands.
     passed: HashSet<LabelId>,
 }
@@ -118,24 +121,34 @@ fn lower_twice(
     options: Options<'_>,
     mutant: Mutant,
 ) -> (Lowered, Diagnostics) {
-    let (lowered, remote, diagnostics) = lower_once(map, program, names, options, HashSet::new(), mutant);
-    if remote.is_empty() {
+    let (lowered, found, diagnostics) = lower_once(map, program, names, options, Found::default(), mutant);
+    if found == Found::default() {
         return (lowered, diagnostics);
     }
-    let (lowered, _, diagnostics) = lower_once(map, program, names, options, remote, mutant);
+    let (lowered, _, diagnostics) = lower_once(map, program, names, options, found, mutant);
     (lowered, diagnostics)
 }
 
-/// One pass; also gives the labels that remote references name.
+/// What is known only when everything is lowered, and asks for a second pass.
+#[derive(Default, PartialEq)]
+struct Found {
+    /// The labels that remote references name.
+    remote: HashSet<LabelId>,
+    /// Only hand-written claims mention `timeout`: to these it is false everywhere, as in SPIN.
+    timeout_hidden: bool,
+}
+
+/// One pass; also says what asks for a second one.
 fn lower_once(
     map: &SourceMap,
     program: &Program,
     names: &Names,
     options: Options<'_>,
-    remote: HashSet<LabelId>,
+    known: Found,
     mutant: Mutant,
-) -> (Lowered, HashSet<LabelId>, Diagnostics) {
-    let mut l = Lowering { options, mutant, remote, ..Lowering::new(map, names) };
+) -> (Lowered, Found, Diagnostics) {
+    let Found { remote, timeout_hidden } = known;
+    let mut l = Lowering { options, mutant, remote, timeout_hidden, ..Lowering::new(map, names) };
     l.model.mtypes =
         names.mtypes.iter().map(|m| m.constants.iter().map(|(name, value)| (*value, name.clone())).collect()).collect();
     let mut diagnostics = Diagnostics::default();
@@ -181,7 +194,8 @@ fn lower_once(
         diagnostics.iter().next().is_some() || ferrospin_model::verify::verify(&l.model) == Ok(()),
         "lowering keeps the rules"
     );
-    let named = l.holes.iter().copied().collect();
+    let timeout_hidden = l.model.uses.timeout && !l.timeout_outside_claims;
+    let found = Found { remote: l.holes.iter().copied().collect(), timeout_hidden };
     let Lowering { model, numbers, properties, offsets, process_of, labels, passed, placed, .. } = l;
     let mut model = model;
     let objects: Vec<(Area, u32)> =
@@ -191,7 +205,7 @@ fn lower_once(
         model.unmatched.push((at, at + o.size));
     }
     let scope = Scope { offsets, objects, process_of, labels, passed, heads };
-    (Lowered { model, numbers, properties, scope }, named, diagnostics)
+    (Lowered { model, numbers, properties, scope }, found, diagnostics)
 }
 
 impl<'a> Lowering<'a> {
@@ -229,8 +243,15 @@ impl<'a> Lowering<'a> {
             numbers: Numbers::default(),
             properties: Vec::new(),
             remote: HashSet::new(),
+            timeout_hidden: false,
+            timeout_outside_claims: false,
             passed: HashSet::new(),
         }
+    }
+
+    /// Whether a hand-written claim is being lowered.
+    fn in_claim(&self) -> bool {
+        self.body.is_some_and(|b| matches!(self.names.bodies[b.index()].kind, BodyKind::Never))
     }
 
     fn process(&mut self, program: &Program, body: BodyId, id: ProcessId, frame: AreaBuilder) -> Vec<Fault> {
