@@ -1,6 +1,9 @@
 //! Models written in Rust: the counts of the peer `stateright`, every store and order, formulas under fairness, checkpoints, trails,
 //! replay, charts, and the programs that `main_of` makes of them.
 
+// Each example is a program, with the modules that it needs.
+#![allow(clippy::duplicate_mod)]
+
 #[allow(dead_code)]
 #[path = "../examples/linearizable_register.rs"]
 mod linearizable_register;

@@ -1,13 +1,11 @@
 //! A further language takes one row of the table of languages: counters, read from a `.count` file, get searches, stores, formulas,
 //! fairness, trails, replay and charts.
-
 // Short methods stand on one line, so that the whole language can be seen at once.
 #![cfg_attr(rustfmt, rustfmt_skip)]
-
-use ferrospin::check::subject::{
-    BoxMachine, Executors, Fault, Identity, NoProposition, Purpose, Reference, Stated, Subject, Told, Violation,
-};
-use ferrospin::languages::{LANGUAGES, Language, Loaded};
+use ferrospin::check::subject::{BoxMachine, Executors, Fault, Identity, NoProposition, Purpose, Reference, Stated};
+use ferrospin::check::subject::{Subject, Told, Violation};
+use ferrospin::front::Options as Reading;
+use ferrospin::languages::{CannotOpen, LANGUAGES, Language, Loaded, Opened};
 use ferrospin::report::{ErrorKind, PropertyKind};
 use ferrospin::verify::{Options, Refusal};
 use ferrospin_system::{Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, StateHash, Step};
@@ -24,8 +22,9 @@ struct Count {
     labels: Vec<u32>,
 }
 
-fn open(path: &Path, _: &ferrospin::front::Options) -> Result<Box<dyn Loaded>, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+fn open(path: &Path, _: &Reading) -> Opened { read(path).map(|count| Box::new(count) as _).map_err(CannotOpen) }
+fn read(path: &Path) -> Result<Count, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let mut count = Count { path: vec![path.into()], ..Count::default() };
     for line in text.lines() {
         let find = |name: &str| count.counters.iter().position(|c| c.0 == name).ok_or(format!("no counter `{name}`"));
@@ -37,7 +36,7 @@ fn open(path: &Path, _: &ferrospin::front::Options) -> Result<Box<dyn Loaded>, S
             _ => return Err(format!("`{line}` is no line of a counter file")),
         }
     }
-    Ok(Box::new(count))
+    Ok(count)
 }
 impl Loaded for Count {
     fn name(&self) -> &str { self.path[0].to_str().unwrap_or("counters") }

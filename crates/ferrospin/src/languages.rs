@@ -21,9 +21,17 @@ pub struct Language {
     pub name: &'static str,
     /// The endings of its files, without dots.
     pub endings: &'static [&'static str],
-    /// Reads a file; a sentence says why it cannot be opened. Mistakes in it are messages.
-    pub open: fn(&Path, &front::Options) -> Result<Box<dyn Loaded>, String>,
+    /// Reads a file. Mistakes in it are messages.
+    pub open: fn(&Path, &front::Options) -> Opened,
 }
+
+/// A file that was read, or why it cannot be opened.
+pub type Opened = Result<Box<dyn Loaded>, CannotOpen>;
+
+/// Why a file cannot be opened, in a sentence that names it.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct CannotOpen(pub String);
 
 /// A file that was read.
 pub trait Loaded {
@@ -88,14 +96,14 @@ struct PromelaFile {
     runnable: OnceLock<Result<Runnable, String>>,
 }
 
-fn open_promela(path: &Path, options: &front::Options) -> Result<Box<dyn Loaded>, String> {
-    let front = front::read_path(path, options)?;
+fn open_promela(path: &Path, options: &front::Options) -> Opened {
+    let front = front::read_path(path, options).map_err(CannotOpen)?;
     Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
 }
 
 /// A model in chi is translated to Promela.
-fn open_chi(path: &Path, options: &front::Options) -> Result<Box<dyn Loaded>, String> {
-    let front = front::read_chi(path, options)?;
+fn open_chi(path: &Path, options: &front::Options) -> Opened {
+    let front = front::read_chi(path, options).map_err(CannotOpen)?;
     Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
 }
 

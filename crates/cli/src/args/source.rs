@@ -58,7 +58,7 @@ impl Source for FileSource<'_> {
     fn open(&self, options: &front::Options) -> Result<Box<dyn Loaded + '_>, String> {
         let path = &self.args.model.path;
         let language = languages::of(self.languages, self.args.kind.as_deref(), path).map_err(|e| e.to_string())?;
-        (language.open)(path, options)
+        (language.open)(path, options).map_err(|e| e.to_string())
     }
 
     fn default_trail(&self) -> PathBuf {
