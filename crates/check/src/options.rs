@@ -285,6 +285,8 @@ pub enum Engine {
     Interp,
     /// A graphics processor, where the model goes there; machine code else.
     Gpu,
+    /// Machine code; once the search is large, a graphics processor takes over if there is one.
+    Auto,
 }
 
 /// When to give up.

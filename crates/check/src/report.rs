@@ -239,6 +239,8 @@ pub struct GpuFigures {
     pub making_s: f64,
     /// Time for the way back to the initial state.
     pub back_s: f64,
+    /// Time for passes over the states, to look for cycles.
+    pub cycles_s: f64,
     /// Bits of a packed state.
     pub state_bits: u32,
     /// Slots of the table.

@@ -1,4 +1,4 @@
-//! Searches for safety on a graphics processor, and what becomes of models that do not go there.
+//! Searches on a graphics processor, and what becomes of models that do not go there.
 //!
 //! The device finds packed states; [`ferrospin_gpu`] tells the way to a violation as moves, and whoever asked confirms them
 //! with the interpreter, as for every search. Whatever keeps a search from the device is a sentence in the report of a search
@@ -7,26 +7,28 @@
 use crate::executors::Maker;
 use crate::front::Front;
 use crate::prepare::{Notices, Prepared, prepare};
-use crate::report::{GpuFigures, PropertyKind, PropertyReport};
+use crate::report::{GpuFigures, PropertyKind, PropertyReport, Verdict};
 use crate::safety::{self, Searched};
-use crate::verify::Options;
+use crate::verify::{Engine, Hooks, Options, Refusal};
 use crate::watch::Watch;
 use ferrospin_check::subject::{Reference, Task};
 use ferrospin_gpu::device::Device;
 use ferrospin_gpu::driver::Driver;
-use ferrospin_gpu::{Ended, Failed, Found, Reason, Spot};
+use ferrospin_gpu::{Ended, Failed, Fault as On, Found, Reason, Spot};
 use ferrospin_model::ir::Model;
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{Fault, Outcome, Stopped, Violation};
 use ferrospin_source::Span;
+use ferrospin_system::Machine;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a model does not go to a device, one sentence for each construct.
 pub fn why_not(front: &Front, model: &Model) -> Vec<String> {
     ferrospin_gpu::reasons(model).iter().map(|r| sentence(front, model, r)).collect()
 }
 
-fn sentence(front: &Front, model: &Model, reason: &Reason) -> String {
+pub(crate) fn sentence(front: &Front, model: &Model, reason: &Reason) -> String {
     let span = match reason.spot {
         Spot::Edge(e) => model.edge(e).span,
         Spot::Process(p) => model.process(p).span,
@@ -34,6 +36,51 @@ fn sentence(front: &Front, model: &Model, reason: &Reason) -> String {
     let place = if span == Span::NONE { None } else { front.map.position(span) };
     let place = place.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
     format!("{place}{} does not go to a graphics processor", reason.what)
+}
+
+/// States of a search on the CPU at which the device takes over: below, its start costs more than it gains.
+const HAND_OVER_STATES: u64 = 4_000_000;
+
+/// Whether an answer is one.
+pub(crate) fn is_decided(report: &PropertyReport) -> bool {
+    matches!(report.verdict, Verdict::Holds | Verdict::Violated)
+}
+
+/// Searches on the CPU; once that takes long enough, and where there is a device for the model, it is given up and the device
+/// searches. Where the device has no answer the CPU begins again.
+pub(crate) fn handing_over<T>(
+    (model, options): (&Model, &Options),
+    cpu: impl Fn(&Options) -> Result<T, Refusal>,
+    decided: impl Fn(&T) -> bool,
+    device: impl FnOnce() -> Option<T>,
+) -> Result<T, Refusal> {
+    let options = Options { engine: Engine::Native, ..options.clone() };
+    if !ferrospin_gpu::reasons(model).is_empty() {
+        return cpu(&options);
+    }
+    let (outer, heard) = (options.hooks.interrupt.clone(), options.hooks.progress.clone());
+    let (stop, asked, handed) =
+        (Arc::new(AtomicBool::new(false)), AtomicBool::new(false), Arc::new(AtomicBool::new(false)));
+    let (stops, hands) = (stop.clone(), handed.clone());
+    let hear = move |progress: &Progress, elapsed| {
+        if outer.load(Ordering::Relaxed) {
+            stops.store(true, Ordering::Relaxed);
+        }
+        let large = progress.states >= HAND_OVER_STATES;
+        if large && !asked.swap(true, Ordering::Relaxed) && Driver::open().is_ok() {
+            hands.store(true, Ordering::Relaxed);
+            stops.store(true, Ordering::Relaxed);
+        }
+        if let Some(heard) = &heard {
+            heard(progress, elapsed);
+        }
+    };
+    let hooks = Hooks { interrupt: stop, progress: Some(Arc::new(hear)), ..options.hooks.clone() };
+    let found = cpu(&Options { hooks, ..options.clone() })?;
+    if !handed.load(Ordering::Relaxed) || decided(&found) {
+        return Ok(found);
+    }
+    device().map_or_else(|| cpu(&options), Ok)
 }
 
 /// What was asked for that only the CPU does.
@@ -77,36 +124,22 @@ fn search(
     reference: &mut dyn Reference,
 ) -> Result<(PropertyReport, Outcome), String> {
     let model = &prepared.plain;
-    let wanted = ferrospin_gpu::Options {
-        ignore_assert: options.ignore_assert,
-        ignore_end_states: options.ignore_end_states,
-        require_empty_channels: options.nothing_pending,
-        errors_max: options.errors_max.unwrap_or(0),
-        depth_max: options.limits.depth_max.unwrap_or(0),
-        ..ferrospin_gpu::Options::default()
-    };
+    let wanted = wanted(options);
     let mut machine = Maker::new(&prepared.model, options, None).machine();
-    let mut go_on = |p: &ferrospin_gpu::Progress| {
-        watch.go_on(&Progress {
-            states: p.states,
-            matched: p.matched,
-            depth: p.depth,
-            waiting: p.waiting,
-            // The memory of the device is no part of the limit, which is one of the process.
-            memory_bytes: 0,
-            rest_estimated: None,
-        })
-    };
-    let found = ferrospin_gpu::search(device, &prepared.model, &mut *machine, &wanted, &mut go_on);
-    let found = found.map_err(|why| match why {
-        Failed::Unfit(reasons) if !reasons.is_empty() => sentence(front, model, &reasons[0]),
-        why => why.to_string(),
-    })?;
+    let mut found = watched(front, device, &prepared.model, &mut *machine, &wanted, watch)?;
+    if found.figures.reduced && found.violation.is_some() {
+        // Nearest in the reduced graph is not nearest of all: up to there all moves are taken once more.
+        let near = ferrospin_gpu::Options { reduce: false, depth_max: found.depth + 1, ..wanted };
+        if let Ok(nearer) = watched(front, device, &prepared.model, &mut *machine, &near, watch)
+            && nearer.violation.is_some()
+        {
+            found.violation = nearer.violation;
+        }
+    }
     let mut outcome = outcome(&found, model, options);
     prepared.tell_plainly(&mut outcome);
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
-    report.engine = "gpu".into();
-    report.store = found.figures.table.name().replace(' ', "-");
+    describe(&found, &mut report);
     let slots = found.figures.slots;
     let searched = Searched {
         outcome,
@@ -118,23 +151,72 @@ fn search(
     safety::sum_up(reference, watch, &searched, &mut report);
     report.state_bytes = Some(u64::from(found.figures.bits.div_ceil(8)));
     report.memory_bytes = Some(found.memory_bytes);
-    report.gpu = Some(GpuFigures {
-        device: found.figures.device.clone(),
-        search_s: found.figures.search.as_secs_f64(),
-        making_s: found.figures.making.as_secs_f64(),
-        back_s: found.figures.back.as_secs_f64(),
-        state_bits: found.figures.bits,
-        slots,
-        load: found.states as f64 / slots as f64,
-        level_max: found.figures.widest,
-        widened: found.figures.widened.clone(),
-    });
     report.notes.push(figures(&found));
     Ok((report, searched.outcome))
 }
 
+/// What the options say about a search on the device.
+pub(crate) fn wanted(options: &Options) -> ferrospin_gpu::Options {
+    ferrospin_gpu::Options {
+        ignore_assert: options.ignore_assert,
+        ignore_end_states: options.ignore_end_states,
+        require_empty_channels: options.nothing_pending,
+        errors_max: options.errors_max.unwrap_or(0),
+        depth_max: options.limits.depth_max.unwrap_or(0),
+        // Which states a reduced search sees within a depth tells little.
+        reduce: options.partial_order && options.limits.depth_max.is_none(),
+        ..ferrospin_gpu::Options::default()
+    }
+}
+
+/// Searches with a watch over it.
+pub(crate) fn watched(
+    front: &Front,
+    device: &mut dyn Device,
+    model: &Model,
+    machine: &mut dyn Machine,
+    wanted: &ferrospin_gpu::Options,
+    watch: &Watch,
+) -> Result<Found, String> {
+    let mut go_on = |p: &ferrospin_gpu::Progress| {
+        watch.go_on(&Progress {
+            states: p.states,
+            matched: p.matched,
+            depth: p.depth,
+            waiting: p.waiting,
+            // The memory of the device is no part of the limit, which is one of the process.
+            memory_bytes: 0,
+            rest_estimated: None,
+        })
+    };
+    ferrospin_gpu::search(device, model, machine, wanted, &mut go_on).map_err(|why| match why {
+        Failed::Unfit(reasons) if !reasons.is_empty() => sentence(front, model, &reasons[0]),
+        why => why.to_string(),
+    })
+}
+
+/// Says in a report how a search was done.
+pub(crate) fn describe(found: &Found, report: &mut PropertyReport) {
+    let f = &found.figures;
+    report.engine = "gpu".into();
+    report.store = f.table.name().replace(' ', "-");
+    report.reduction = if f.reduced { "ample" } else { "none" }.into();
+    report.gpu = Some(GpuFigures {
+        device: f.device.clone(),
+        search_s: f.search.as_secs_f64(),
+        making_s: f.making.as_secs_f64(),
+        back_s: f.back.as_secs_f64(),
+        cycles_s: f.cycles.as_secs_f64(),
+        state_bits: f.bits,
+        slots: f.slots,
+        load: found.states as f64 / f.slots as f64,
+        level_max: f.widest,
+        widened: f.widened.clone(),
+    });
+}
+
 /// How the search was done, in a sentence.
-fn figures(found: &Found) -> String {
+pub(crate) fn figures(found: &Found) -> String {
     let f = &found.figures;
     let milliseconds = f.search.as_secs_f64() * 1e3;
     let rate = found.states as f64 / f.search.as_secs_f64().max(1e-9) / 1e6;
@@ -147,17 +229,17 @@ fn figures(found: &Found) -> String {
 }
 
 /// What is known when the device was full.
-fn limit(found: &Found) -> Option<String> {
+pub(crate) fn limit(found: &Found) -> Option<String> {
     let none = if found.errors == 0 { "no violation" } else { "no other violation" };
     (found.ended == Ended::Full)
         .then(|| format!("{none} up to depth {}; incomplete: the memory of the device is full", found.depth))
 }
 
 fn outcome(found: &Found, model: &Model, options: &Options) -> Outcome {
-    let violation = found
-        .violation
-        .as_ref()
-        .map(|v| Violation { fault: v.failure.map_or(Fault::InvalidEndState, Fault::Failure), trail: v.trail.clone() });
+    let violation = found.violation.as_ref().map(|v| {
+        let fault = if let On::Failure(f) = v.fault { Fault::Failure(f) } else { Fault::InvalidEndState };
+        Violation { fault, trail: v.trail.clone() }
+    });
     Outcome {
         states: found.states,
         matched: found.matched,

@@ -8,6 +8,7 @@
 mod choice;
 mod closing;
 mod confirm;
+mod device;
 mod hoa;
 mod reduced;
 mod testing;
@@ -23,7 +24,7 @@ use crate::run::Runnable;
 use crate::safety;
 use crate::searching::{Searched, Searching, multiplied};
 use crate::self_check::SelfCheck;
-use crate::verify::{self, Closing, Emptiness, Goals, Options, Proviso, Refusal, Store as StoreChoice};
+use crate::verify::{self, Closing, Emptiness, Engine, Goals, Options, Proviso, Refusal, Store as StoreChoice};
 use crate::watch::Watch;
 use choice::{ClaimGraph, Facts, automaton, choose};
 use confirm::{Claimed, confirm, confirm_prefix, end_of};
@@ -215,7 +216,11 @@ fn claimed(
         ends_early: true,
         only_infinite: false,
     };
-    answer(front, &Arc::new(model.with_claim(claim)), options, &question)
+    let model = Arc::new(model.with_claim(claim));
+    match options.engine {
+        Engine::Gpu | Engine::Auto => device::check(front, &model, options, &question),
+        Engine::Native | Engine::Interp => answer(front, &model, options, &question),
+    }
 }
 
 /// What is asked of a model, whose claim runs beside if there is one.

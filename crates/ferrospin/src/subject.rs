@@ -102,6 +102,14 @@ impl<'a> Promela<'a> {
                 Ok((report, outcome))
             });
         }
+        if task.options.engine == Engine::Auto && !lossy {
+            return gpu::handing_over(
+                (model, task.options),
+                |options| self.safety(model, &task.with(options)),
+                |(report, _)| gpu::is_decided(report),
+                || gpu::on_device(self.front, model, task, &mut *self.reference_of(model)).ok(),
+            );
+        }
         self.safety(model, task)
     }
 

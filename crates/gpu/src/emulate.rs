@@ -8,6 +8,41 @@
 use crate::code::{self, Arg, Atomic, Label, Logic, Op, Program, Reg, Space, Special, Type};
 use crate::device::{Address, Device, Kernel, Trouble};
 use std::time::Duration;
+use thiserror::Error;
+
+/// What a device would leave undefined.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs)]
+enum Wrong {
+    #[error("register {0} is read before it is written")]
+    Unwritten(u32),
+    #[error("address {0:#x} is in no allocation")]
+    NoAllocation(u64),
+    #[error("address {at:#x} is not a multiple of {bytes}")]
+    Unaligned { at: u64, bytes: u64 },
+    #[error("address {0:#x} is behind its allocation")]
+    Behind(u64),
+    #[error("address {0} of the shared memory")]
+    Shared(u64),
+    #[error("the end was passed")]
+    EndPassed,
+    #[error("division by zero")]
+    DivisionByZero,
+    #[error("there is no parameter {0}")]
+    Parameter(u32),
+    #[error("{given} parameters for {wanted}")]
+    Parameters { given: usize, wanted: u32 },
+    #[error("a switch of {targets} is asked for {asked}")]
+    Switch { targets: usize, asked: usize },
+    #[error("threads of a block wait at different barriers")]
+    Barriers,
+    #[error("some threads of a block wait for those that have ended")]
+    Ended,
+    #[error("blocks wait for ever")]
+    Endless,
+    #[error("{why}, in `{kernel}` at operation {at}")]
+    At { why: Box<Wrong>, kernel: &'static str, at: usize },
+}
 
 /// How far apart allocations begin.
 const APART: u64 = 1 << 40;
@@ -39,14 +74,14 @@ impl Emulator {
         (z ^ (z >> 31)) % n
     }
 
-    fn cell(&mut self, at: u64, bytes: u64) -> Result<&mut u64, String> {
+    fn cell(&mut self, at: u64, bytes: u64) -> Result<&mut u64, Wrong> {
         let (which, offset) = ((at / APART) as usize, at % APART);
         let area = which.checked_sub(1).and_then(|i| self.memory.get_mut(i)).and_then(Option::as_mut);
-        let area = area.ok_or_else(|| format!("address {at:#x} is in no allocation"))?;
+        let area = area.ok_or(Wrong::NoAllocation(at))?;
         if !offset.is_multiple_of(bytes) {
-            return Err(format!("address {at:#x} is not a multiple of {bytes}"));
+            return Err(Wrong::Unaligned { at, bytes });
         }
-        area.get_mut((offset / 8) as usize).ok_or_else(|| format!("address {at:#x} is behind its allocation"))
+        area.get_mut((offset / 8) as usize).ok_or(Wrong::Behind(at))
     }
 }
 
@@ -84,11 +119,11 @@ fn targets(program: &Program) -> Vec<usize> {
 }
 
 impl Thread {
-    fn get(&self, arg: Arg) -> Result<u64, String> {
+    fn get(&self, arg: Arg) -> Result<u64, Wrong> {
         match arg {
             Arg::Const(v) => Ok(v),
             Arg::Reg(Reg(r)) if self.written[r as usize] => Ok(self.regs[r as usize]),
-            Arg::Reg(Reg(r)) => Err(format!("register {r} is read before it is written")),
+            Arg::Reg(Reg(r)) => Err(Wrong::Unwritten(r)),
         }
     }
 
@@ -112,10 +147,10 @@ impl Emulator {
         number: u32,
         thread: &mut Thread,
         slice: u64,
-    ) -> Result<(), String> {
+    ) -> Result<(), Wrong> {
         let is_wide = |r: Reg| program.types[r.0 as usize] == Type::Wide;
         for _ in 0..slice {
-            let Some(op) = program.ops.get(thread.at) else { return Err("the end was passed".into()) };
+            let Some(op) = program.ops.get(thread.at) else { return Err(Wrong::EndPassed) };
             let here = thread.at;
             thread.at += 1;
             match op {
@@ -127,7 +162,7 @@ impl Emulator {
                 Op::Math { op, to, a, b } => {
                     let (a, b) = (thread.get(*a)?, thread.get(*b)?);
                     if matches!(op, code::Math::Div | code::Math::Rem) && b as u32 == 0 {
-                        return Err("division by zero".into());
+                        return Err(Wrong::DivisionByZero);
                     }
                     thread.set(*to, code::math(program.types[to.0 as usize], *op, a, b));
                 }
@@ -207,7 +242,7 @@ impl Emulator {
                 Op::SwapPair { to, at, new } => {
                     let place = thread.get(at.base)?;
                     if !(place + u64::from(at.offset)).is_multiple_of(16) {
-                        return Err("a pair is not a multiple of 16".into());
+                        return Err(Wrong::Unaligned { at: place, bytes: 16 });
                     }
                     let (a, b) = (thread.get(new[0])?, thread.get(new[1])?);
                     let (x, y) = (self.read(shared, at, place, true)?, self.read(shared, at, place + 8, true)?);
@@ -219,7 +254,7 @@ impl Emulator {
                     thread.set(to[1], y);
                 }
                 Op::Param { to, index } => {
-                    let v = *params.get(*index as usize).ok_or("no such parameter")?;
+                    let v = *params.get(*index as usize).ok_or(Wrong::Parameter(*index))?;
                     thread.set(*to, v);
                 }
                 Op::Special { to, what } => {
@@ -239,7 +274,7 @@ impl Emulator {
                 }
                 Op::Switch { on, targets } => {
                     let v = thread.get((*on).into())? as usize;
-                    let to = targets.get(v).ok_or_else(|| format!("a switch of {} is asked for {v}", targets.len()))?;
+                    let to = targets.get(v).ok_or(Wrong::Switch { targets: targets.len(), asked: v })?;
                     thread.at = places[to.0 as usize];
                 }
                 Op::Barrier => {
@@ -259,7 +294,7 @@ impl Emulator {
         Ok(())
     }
 
-    fn read(&mut self, shared: &mut [u64], at: &code::Address, base: u64, wide: bool) -> Result<u64, String> {
+    fn read(&mut self, shared: &mut [u64], at: &code::Address, base: u64, wide: bool) -> Result<u64, Wrong> {
         let bytes = if wide { 8 } else { 4 };
         let (cell, place) = match at.space {
             Space::Global => {
@@ -269,7 +304,7 @@ impl Emulator {
             Space::Shared => {
                 let place = (base & 0xffff_ffff) + u64::from(at.offset);
                 let cell = shared.get((place / 8) as usize).filter(|_| place.is_multiple_of(bytes));
-                (*cell.ok_or_else(|| format!("shared address {place}"))?, place)
+                (*cell.ok_or(Wrong::Shared(place))?, place)
             }
         };
         Ok(match (wide, place % 8) {
@@ -286,7 +321,7 @@ impl Emulator {
         base: u64,
         wide: bool,
         value: u64,
-    ) -> Result<(), String> {
+    ) -> Result<(), Wrong> {
         let bytes = if wide { 8 } else { 4 };
         let (cell, place) = match at.space {
             Space::Global => {
@@ -296,7 +331,7 @@ impl Emulator {
             Space::Shared => {
                 let place = (base & 0xffff_ffff) + u64::from(at.offset);
                 let cell = shared.get_mut((place / 8) as usize).filter(|_| place.is_multiple_of(bytes));
-                (cell.ok_or_else(|| format!("shared address {place}"))?, place)
+                (cell.ok_or(Wrong::Shared(place))?, place)
             }
         };
         let low = value & 0xffff_ffff;
@@ -308,9 +343,9 @@ impl Emulator {
         Ok(())
     }
 
-    fn grid(&mut self, program: &Program, places: &[usize], count: u32, params: &[u64]) -> Result<(), String> {
+    fn grid(&mut self, program: &Program, places: &[usize], count: u32, params: &[u64]) -> Result<(), Wrong> {
         if params.len() != program.params as usize {
-            return Err(format!("{} parameters for {}", params.len(), program.params));
+            return Err(Wrong::Parameters { given: params.len(), wanted: program.params });
         }
         let thread = || Thread {
             at: 0,
@@ -344,7 +379,7 @@ impl Emulator {
                     let slice = 1 + self.below(400);
                     let (of, shared) = (block.number, &mut block.shared);
                     self.run(program, places, params, count, of, shared, number as u32, thread, slice)
-                        .map_err(|why| format!("{why}, in `{}` at operation {}", program.name, thread.at))?;
+                        .map_err(|why| Wrong::At { why: Box::new(why), kernel: program.name, at: thread.at })?;
                     moved |= thread.standing != Standing::Pauses;
                 }
             }
@@ -352,18 +387,18 @@ impl Emulator {
             let waiting = block.threads.iter().filter(|t| matches!(t.standing, Standing::Waits(_))).count();
             if waiting == block.threads.len() {
                 if block.threads.iter().any(|t| t.standing != first) {
-                    return Err("threads of a block wait at different barriers".into());
+                    return Err(Wrong::Barriers);
                 }
                 block.threads.iter_mut().for_each(|t| t.standing = Standing::Runs);
                 moved = true;
             }
             let ended = block.threads.iter().filter(|t| t.standing == Standing::Ended).count();
             if ended > 0 && ended + waiting == block.threads.len() && waiting > 0 {
-                return Err("some threads of a block wait for those that have ended".into());
+                return Err(Wrong::Ended);
             }
             idle = if moved { 0 } else { idle + 1 };
             if idle > PATIENCE * count {
-                return Err("blocks wait for ever".into());
+                return Err(Wrong::Endless);
             }
             if ended < block.threads.len() {
                 blocks.push(block);
@@ -384,7 +419,10 @@ impl Device for Emulator {
     }
 
     fn load(&mut self, program: &Program) -> Result<Kernel, Trouble> {
-        crate::validate::check(program).map_err(|text| Trouble::Failed { call: program.name.into(), code: 0, text })?;
+        crate::validate::check(program).map_err(|why| {
+            let text = why.to_string();
+            Trouble::Failed { call: program.name.into(), code: 0, text }
+        })?;
         self.kernels.push((program.clone(), targets(program)));
         Ok(Kernel(self.kernels.len() - 1))
     }
@@ -440,7 +478,7 @@ impl Device for Emulator {
         let (program, places) = self.kernels[kernel.0].clone();
         match self.grid(&program, &places, blocks, params) {
             Ok(()) => Ok(Duration::ZERO),
-            Err(text) => Err(Trouble::Failed { call: "the emulator".into(), code: 0, text }),
+            Err(why) => Err(Trouble::Failed { call: "the emulator".into(), code: 0, text: why.to_string() }),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! are a range of four. Variables that no edge writes take no bits; arrays that are indexed by constants alone are taken apart.
 //! Fields are placed first fit, largest first, in some hundred random orders, until the state fits a form of slot.
 
+use crate::automaton::Automaton;
 use crate::intervals::{self, Intervals};
 use crate::learn::{self, Key, Learnt, Seen};
 use crate::places::{self, Uses, Var};
@@ -36,6 +37,11 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// One element without bits.
+    fn new(key: Key) -> Field {
+        Field { key, count: 1, bits: 0, low: 0, circle: false, values: (0, 0), word: 0, shift: 0, per_word: 1 }
+    }
+
     pub(crate) fn mask(&self) -> u32 {
         if self.bits == 32 { u32::MAX } else { (1 << self.bits) - 1 }
     }
@@ -48,6 +54,11 @@ impl Field {
     /// Word and shift of an element.
     pub(crate) fn place(&self, element: u32) -> (usize, u32) {
         (self.word + (element / self.per_word) as usize, self.shift + element % self.per_word * self.bits)
+    }
+
+    /// The same in code: what stands behind a constant index outside has failed already, and is never reached.
+    pub(crate) fn place_inside(&self, element: u32) -> (usize, u32) {
+        self.place(element.min(self.count - 1))
     }
 
     /// The bits for a value, if it fits.
@@ -122,6 +133,8 @@ pub(crate) struct Layout<'m> {
     pub(crate) slots: Vec<Slot>,
     /// By number less one.
     pub(crate) channels: Vec<Chan<'m>>,
+    /// The state of the automaton beside the processes.
+    pub(crate) claim: Option<FieldId>,
     pub(crate) words: usize,
     pub(crate) bits: u32,
     /// Bits used in each word.
@@ -172,7 +185,7 @@ impl<'m> Making<'_, 'm> {
                 true => (0, 255),
                 false => (low.max(known.0), (low + (1_i64 << bits) - 1).min(known.1)),
             };
-            Field { key, count: 1, bits, low, circle, values, word: 0, shift: 0, per_word: 1 }
+            Field { bits, low, circle, values, ..Field::new(key) }
         };
         let whole = field(full, known.0, false);
         let times = self.wider.keys.get(&key).copied().unwrap_or(0);
@@ -265,6 +278,7 @@ impl<'m> Layout<'m> {
         learnt: &Learnt,
         wider: &Wider,
         constants: &[u8],
+        automaton: Option<&Automaton>,
     ) -> Result<Layout<'m>, Reason> {
         let intervals = Intervals::of(model);
         let mut m = Making { model, learnt, wider, intervals, uses: Uses::of(model), fields: Vec::new() };
@@ -311,7 +325,7 @@ impl<'m> Layout<'m> {
             let bits = bits_for(i64::from(count));
             let values = (0, i64::from(count) - 1);
             let key = Key::Location(slot);
-            m.fields.push(Field { key, count: 1, bits, low: 0, circle: false, values, word: 0, shift: 0, per_word: 1 });
+            m.fields.push(Field { bits, values, ..Field::new(key) });
             let first_channel = channels.len() as i32 + 1;
             for frame in &mut frames {
                 let p = model.process(frame.process);
@@ -326,11 +340,16 @@ impl<'m> Layout<'m> {
             let fields = first..m.fields.len();
             slots.push(Slot { frames, absent, codes, count, location, fields, channels: own, first_channel });
         }
+        let claim = automaton.map(|a| {
+            let count = a.states.len() as i64;
+            m.fields.push(Field { bits: bits_for(count), values: (0, count - 1), ..Field::new(Key::Claim) });
+            m.fields.len() - 1
+        });
         let Making { intervals, mut fields, .. } = m;
         let used = place(&mut fields);
         let bits = fields.iter().map(|f| f.bits * f.count).sum();
         let words = used.len().max(1);
-        Ok(Layout { model, intervals, fields, globals, slots, channels, words, bits, used })
+        Ok(Layout { model, intervals, fields, globals, slots, channels, claim, words, bits, used })
     }
 
     /// Packs a state; where it does not fit, says in which field.
@@ -385,7 +404,7 @@ impl<'m> Layout<'m> {
                     *at += 1;
                     (id, *at - 1)
                 }
-                Key::Location(_) => unreachable!("locations are told apart"),
+                Key::Location(_) | Key::Claim => unreachable!("these are told apart"),
             };
             let field = &self.fields[id];
             match field.raw(value) {
@@ -394,6 +413,14 @@ impl<'m> Layout<'m> {
             }
         }
         Ok(words)
+    }
+
+    /// Puts a state of the automaton into a packed state of the processes.
+    pub(crate) fn with_claim(&self, words: &mut [u32], state: u32) {
+        if let Some(field) = self.claim.map(|id| &self.fields[id]).filter(|f| f.bits > 0) {
+            let (word, shift) = field.place(0);
+            words[word] = words[word] & !(field.mask() << shift) | state << shift;
+        }
     }
 
     fn chan(&self, home: Option<(usize, ProcessId)>, number: usize) -> &Chan<'m> {
@@ -423,6 +450,7 @@ impl<'m> Layout<'m> {
         let of = |slot: Option<usize>| slot.map_or(String::new(), |s| format!(" of process {s}"));
         match key {
             Key::Location(slot) => format!("the location of process {slot}"),
+            Key::Claim => "the state of the formula's automaton".into(),
             Key::Value(slot, var, element) => {
                 let leaf = places::leaf(self.model, var);
                 let index = match element {

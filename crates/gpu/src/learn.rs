@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 pub(crate) enum Key {
     /// Where the process with a number stands.
     Location(usize),
+    /// Where the automaton of a formula stands.
+    Claim,
     /// An element of a global, or of a local of the process with a number; without element all of them.
     Value(Option<usize>, Var, Option<u32>),
     /// How many messages a channel holds: of the process with a number, or a global one.

@@ -8,6 +8,8 @@
 //! Every store checks its range, so that what was learnt is never trusted: a value that does not fit ends the attempt, its field
 //! is widened, and the search begins again. What a device finds is told as a path of moves, which the caller confirms.
 
+mod ample;
+mod automaton;
 pub mod code;
 pub mod device;
 #[allow(unsafe_code)]
@@ -25,9 +27,10 @@ pub mod table;
 pub mod validate;
 mod way;
 
+pub use automaton::Automaton;
 use ferrospin_model::ir::{EdgeId, Model, ProcessId};
 pub use kernel::Sizes;
-pub use search::{Ended, Failed, Figures, Found, Memory, Options, Progress, Violation, search};
+pub use search::{Ended, Failed, Fault, Figures, Found, Memory, Options, Progress, Violation, search};
 
 /// Where a reason lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,6 +8,8 @@
 //! [`value`] evaluates, [`channel`] deals with messages, [`action`] with statements, [`round`] puts edges together.
 
 mod action;
+mod automaton;
+mod candidates;
 mod channel;
 mod round;
 mod value;
@@ -18,6 +20,9 @@ use crate::code::{Arg, Builder, Cond, Label, Reg, Type};
 use crate::intervals::Interval;
 use crate::layout::{FieldId, Frame, Layout, Slot};
 use ferrospin_model::ir::{EdgeId, ProcessId};
+
+/// From this number on an expansion is by all processes but one.
+pub(crate) const OTHERS: u32 = 1 << 16;
 
 /// What becomes of what an expansion finds.
 pub(crate) trait Sink {
@@ -81,6 +86,8 @@ pub(crate) struct Lower<'l, 'm> {
     target: Vec<Reg>,
     /// Which of the two is looked at.
     on_target: bool,
+    /// Expansions may be asked for all processes but one.
+    pub(crate) reduced: bool,
     /// Set once some move was found.
     pub(crate) moved: Reg,
     /// The value of `timeout`.
@@ -110,6 +117,7 @@ impl<'l, 'm> Lower<'l, 'm> {
             source,
             target,
             on_target: false,
+            reduced: false,
             moved,
             timeout: Cond::Known(false),
             fail: nowhere,

@@ -6,9 +6,13 @@
 //! them, and a line of 128 bytes is found at R xor a hash of A and d, where d, 4 bits, says which of 16 lines it is. Slot and
 //! line tell the state, so that the table is exact. A line is searched round from a slot that the hash tells.
 //!
-//! Slots are taken in order and never freed: whoever finds a free one knows that the state is not behind it.
+//! An *arena* table is for states of any size: a slot has a tag of the hash and the number of the state in the queue. A slot is
+//! claimed first; then the state gets its number and is written, and the number is published. Who meets a slot with the same
+//! tag that was not published yet waits, for one thread that waits for no other.
+//!
+//! Slots are taken in order and never freed: a free one says that the state is not behind it.
 
-use crate::code::{Address, Arg, Builder, Math, Op, Reg, Relation, Space, Type};
+use crate::code::{Address, Arg, Atomic, Builder, Label, Math, Op, Reg, Relation, Space, Type};
 
 const MIX: u64 = 0xd6e8_feb8_6659_fd93;
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -28,6 +32,8 @@ pub enum Kind {
     Quotient32,
     /// Slots of 16 bytes hold up to 126 bits.
     Direct128,
+    /// Slots of 8 bytes say where in the queue a state is, of any size.
+    Arena,
 }
 
 impl Kind {
@@ -38,6 +44,7 @@ impl Kind {
             Kind::Quotient64 => "quotient 64",
             Kind::Quotient32 => "quotient 32",
             Kind::Direct128 => "direct 128",
+            Kind::Arena => "arena",
         }
     }
 
@@ -45,7 +52,7 @@ impl Kind {
     pub fn slot_bytes(self) -> u64 {
         match self {
             Kind::Quotient32 => 4,
-            Kind::Direct64 | Kind::Quotient64 => 8,
+            Kind::Direct64 | Kind::Quotient64 | Kind::Arena => 8,
             Kind::Direct128 => 16,
         }
     }
@@ -63,7 +70,7 @@ impl Kind {
     /// How many slots a table must have at least for states whose highest bit is this one.
     pub fn slots_min(self, bits: u32) -> u64 {
         match self {
-            Kind::Direct64 | Kind::Direct128 => 64,
+            Kind::Direct64 | Kind::Direct128 | Kind::Arena => 64,
             _ => u64::from(self.line()) << bits.saturating_sub(self.kept_bits()),
         }
     }
@@ -71,7 +78,7 @@ impl Kind {
     /// The mask that the kernel gets for a table with this many slots, a power of two.
     pub fn mask(self, slots: u64) -> u64 {
         match self {
-            Kind::Direct64 | Kind::Direct128 => slots - 1,
+            Kind::Direct64 | Kind::Direct128 | Kind::Arena => slots - 1,
             _ => slots / u64::from(self.line()) - 1,
         }
     }
@@ -118,36 +125,95 @@ pub(crate) struct Table {
     pub(crate) mask: Reg,
 }
 
+/// Where the states of an arena are.
+#[derive(Clone, Copy)]
+pub(crate) struct Arena {
+    pub(crate) queue: Reg,
+    /// The address of the number of states, and how many there may be.
+    pub(crate) tail: Reg,
+    pub(crate) room: Reg,
+    /// The address of a word that is not 0 once the search is given up.
+    pub(crate) abort: Reg,
+    /// The number that the state has already, and that no other state has.
+    pub(crate) known: Option<Reg>,
+}
+
+/// What a lookup is for.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// To put the state in: the flag is set if it is new.
+    Insert { fresh: Reg, arena: Option<Arena> },
+    /// To learn the number of its slot.
+    Find { slot: Reg, queue: Reg },
+}
+
+/// The number that stands in a slot of an arena until the state is written.
+const PENDING: u64 = (1 << NUMBER_BITS) - 1;
+const NUMBER_BITS: u32 = 40;
+
 impl Table {
     /// Looks a state up and puts it in if it is not there; gives a flag that is set if it is new. `full` makes the code for a
     /// table in which there is no place.
-    pub(crate) fn insert(&self, b: &mut Builder, item: &[Reg], full: &mut dyn FnMut(&mut Builder)) -> Reg {
+    pub(crate) fn insert(
+        &self,
+        b: &mut Builder,
+        item: &[Reg],
+        arena: Option<Arena>,
+        full: &mut dyn FnMut(&mut Builder),
+    ) -> Reg {
         let fresh = b.copy(Type::Flag, 0);
-        match self.kind {
-            Kind::Direct64 => self.direct(b, item[0], fresh, full),
-            Kind::Direct128 => self.pairs(b, item, fresh, full),
-            Kind::Quotient64 | Kind::Quotient32 => self.quotient(b, item, fresh, full),
-        }
+        self.look_up(b, item, Wanted::Insert { fresh, arena }, full);
         fresh
     }
 
-    fn direct(&self, b: &mut Builder, item: Reg, fresh: Reg, full: &mut dyn FnMut(&mut Builder)) {
-        let key = b.wide(Math::Or, item, Arg::Const(1 << 63));
-        let hash = mix(b, item.into());
-        let first = b.wide(Math::And, hash, self.mask);
-        let slot = b.copy(Type::Wide, first);
-        let far = b.copy(Type::Word, 0);
-        let (probe, next, end) = (b.label(), b.label(), b.label());
-        b.place(probe);
-        let offset = b.wide(Math::Shl, slot, Arg::Const(3));
-        let at = b.wide(Math::Add, offset, self.base);
-        let there = b.load(Type::Wide, Space::Global, at, 0);
-        let same = b.compare_wide(Relation::Eq, there, key);
-        b.jump_if(same, end);
-        let taken = b.compare_wide(Relation::Ne, there, Arg::Const(0));
-        b.jump_if(taken, next);
-        self.take(b, Type::Wide, at, key, fresh, end);
-        b.place(next);
+    /// The number of the slot of a state; `lost` makes the code for one that is not there.
+    pub(crate) fn find(&self, b: &mut Builder, item: &[Reg], queue: Reg, lost: &mut dyn FnMut(&mut Builder)) -> Reg {
+        let slot = b.copy(Type::Wide, Arg::Const(0));
+        self.look_up(b, item, Wanted::Find { slot, queue }, lost);
+        slot
+    }
+
+    fn look_up(&self, b: &mut Builder, item: &[Reg], wanted: Wanted, full: &mut dyn FnMut(&mut Builder)) {
+        match self.kind {
+            Kind::Direct64 => self.direct(b, item[0], wanted, full),
+            Kind::Direct128 => self.pairs(b, item, wanted, full),
+            Kind::Quotient64 | Kind::Quotient32 => self.quotient(b, item, wanted, full),
+            Kind::Arena => self.arena(b, item, wanted, full),
+        }
+    }
+
+    /// The state is there: goes to `end`.
+    fn found(&self, b: &mut Builder, when: crate::code::Cond, at: Arg, wanted: Wanted, end: Label) {
+        let Wanted::Find { slot, .. } = wanted else { return b.jump_if(when, end) };
+        let other = b.label();
+        b.jump_if(!when, other);
+        let offset = b.wide(Math::Sub, at, self.base);
+        let shift = self.kind.slot_bytes().trailing_zeros();
+        let number = b.wide(Math::Shr, offset, Arg::from(shift));
+        b.set(slot, number);
+        b.jump(end);
+        b.place(other);
+    }
+
+    /// A free slot: the state is new, or not there. Comes out behind it where another state was faster.
+    fn free(&self, b: &mut Builder, ty: Type, at: Arg, key: Arg, wanted: Wanted, (lost, end): (Label, Label)) {
+        match wanted {
+            Wanted::Insert { fresh, .. } => self.take(b, ty, at, key, fresh, end),
+            Wanted::Find { .. } => b.jump(lost),
+        }
+    }
+
+    /// The next slot; where the last one was looked at the code for that follows.
+    #[allow(clippy::too_many_arguments)]
+    fn step(
+        &self,
+        b: &mut Builder,
+        slot: Reg,
+        far: Reg,
+        probe: Label,
+        (lost, end): (Label, Label),
+        full: &mut dyn FnMut(&mut Builder),
+    ) {
         let more = b.wide(Math::Add, slot, Arg::Const(1));
         let more = b.wide(Math::And, more, self.mask);
         b.set(slot, more);
@@ -155,12 +221,33 @@ impl Table {
         b.set(far, count);
         let goes_on = b.compare(Relation::Lt, false, far, FAR);
         b.jump_if(goes_on, probe);
+        b.place(lost);
         full(b);
         b.place(end);
     }
 
+    fn direct(&self, b: &mut Builder, item: Reg, wanted: Wanted, full: &mut dyn FnMut(&mut Builder)) {
+        let key = b.wide(Math::Or, item, Arg::Const(1 << 63));
+        let hash = mix(b, item.into());
+        let first = b.wide(Math::And, hash, self.mask);
+        let slot = b.copy(Type::Wide, first);
+        let far = b.copy(Type::Word, 0);
+        let (probe, next, lost, end) = (b.label(), b.label(), b.label(), b.label());
+        b.place(probe);
+        let offset = b.wide(Math::Shl, slot, Arg::Const(3));
+        let at = b.wide(Math::Add, offset, self.base);
+        let there = b.load(Type::Wide, Space::Global, at, 0);
+        let same = b.compare_wide(Relation::Eq, there, key);
+        self.found(b, same, at, wanted, end);
+        let taken = b.compare_wide(Relation::Ne, there, Arg::Const(0));
+        b.jump_if(taken, next);
+        self.free(b, Type::Wide, at, key, wanted, (lost, end));
+        b.place(next);
+        self.step(b, slot, far, probe, (lost, end), full);
+    }
+
     /// Tries to take a free slot; goes to `end` unless another state was faster.
-    fn take(&self, b: &mut Builder, ty: Type, at: Arg, key: Arg, fresh: Reg, end: crate::code::Label) {
+    fn take(&self, b: &mut Builder, ty: Type, at: Arg, key: Arg, fresh: Reg, end: Label) {
         let old = b.reg(ty);
         let at = Address { space: Space::Global, base: at, offset: 0 };
         b.op(Op::Swap { to: old, at, expected: Arg::Const(0), new: key });
@@ -176,7 +263,7 @@ impl Table {
         b.jump_if(same, end);
     }
 
-    fn pairs(&self, b: &mut Builder, item: &[Reg], fresh: Reg, full: &mut dyn FnMut(&mut Builder)) {
+    fn pairs(&self, b: &mut Builder, item: &[Reg], wanted: Wanted, full: &mut dyn FnMut(&mut Builder)) {
         let taken = Arg::Const(1 << 63);
         let second = item.get(1).map_or(Arg::Const(0), |r| (*r).into());
         let keys = [b.wide(Math::Or, item[0], taken), b.wide(Math::Or, second, taken)];
@@ -184,7 +271,7 @@ impl Table {
         let first = b.wide(Math::And, hash, self.mask);
         let slot = b.copy(Type::Wide, first);
         let far = b.copy(Type::Word, 0);
-        let (probe, attempt, next, end) = (b.label(), b.label(), b.label(), b.label());
+        let (probe, attempt, next, lost, end) = (b.label(), b.label(), b.label(), b.label(), b.label());
         b.place(probe);
         let offset = b.wide(Math::Shl, slot, Arg::Const(4));
         let at = b.wide(Math::Add, offset, self.base);
@@ -198,32 +285,30 @@ impl Table {
         b.jump_if(free, attempt);
         let same = [b.compare_wide(Relation::Eq, there[0], keys[0]), b.compare_wide(Relation::Eq, there[1], keys[1])];
         let same = b.both(same[0], same[1]);
-        b.jump_if(same, end);
+        self.found(b, same, at, wanted, end);
         b.jump(next);
         b.place(attempt);
-        let old = [b.reg(Type::Wide), b.reg(Type::Wide)];
-        let place = Address { space: Space::Global, base: at, offset: 0 };
-        b.op(Op::SwapPair { to: old, at: place, new: keys });
-        let mine = b.compare_wide(Relation::Eq, old[0], Arg::Const(0));
-        let flag = b.flag(mine);
-        b.set(fresh, flag);
-        b.jump_if(mine, end);
-        let same = [b.compare_wide(Relation::Eq, old[0], keys[0]), b.compare_wide(Relation::Eq, old[1], keys[1])];
-        let same = b.both(same[0], same[1]);
-        b.jump_if(same, end);
+        match wanted {
+            Wanted::Find { .. } => b.jump(lost),
+            Wanted::Insert { fresh, .. } => {
+                let old = [b.reg(Type::Wide), b.reg(Type::Wide)];
+                let place = Address { space: Space::Global, base: at, offset: 0 };
+                b.op(Op::SwapPair { to: old, at: place, new: keys });
+                let mine = b.compare_wide(Relation::Eq, old[0], Arg::Const(0));
+                let flag = b.flag(mine);
+                b.set(fresh, flag);
+                b.jump_if(mine, end);
+                let same =
+                    [b.compare_wide(Relation::Eq, old[0], keys[0]), b.compare_wide(Relation::Eq, old[1], keys[1])];
+                let same = b.both(same[0], same[1]);
+                b.jump_if(same, end);
+            }
+        }
         b.place(next);
-        let more = b.wide(Math::Add, slot, Arg::Const(1));
-        let more = b.wide(Math::And, more, self.mask);
-        b.set(slot, more);
-        let count = b.word(Math::Add, far, 1);
-        b.set(far, count);
-        let goes_on = b.compare(Relation::Lt, false, far, FAR);
-        b.jump_if(goes_on, probe);
-        full(b);
-        b.place(end);
+        self.step(b, slot, far, probe, (lost, end), full);
     }
 
-    fn quotient(&self, b: &mut Builder, item: &[Reg], fresh: Reg, full: &mut dyn FnMut(&mut Builder)) {
+    fn quotient(&self, b: &mut Builder, item: &[Reg], wanted: Wanted, full: &mut dyn FnMut(&mut Builder)) {
         let kind = self.kind;
         let (kept, line) = (kind.kept_bits(), kind.line());
         let mask = Arg::Const((1 << kept) - 1);
@@ -244,7 +329,7 @@ impl Table {
         a = b.wide(Math::Xor, a, h);
         let choice = b.copy(Type::Wide, Arg::Const(0));
         let ty = if kind == Kind::Quotient32 { Type::Word } else { Type::Wide };
-        let (choose, probe, next, end) = (b.label(), b.label(), b.label(), b.label());
+        let (choose, probe, next, lost, end) = (b.label(), b.label(), b.label(), b.label(), b.label());
         b.place(choose);
         let salt = b.wide(Math::Mul, choice, Arg::Const(GOLDEN));
         let salted = b.wide(Math::Add, a, salt);
@@ -274,9 +359,9 @@ impl Table {
             }
             _ => (b.compare(Relation::Eq, false, there, key), b.compare(Relation::Ne, false, there, 0)),
         };
-        b.jump_if(same, end);
+        self.found(b, same, at, wanted, end);
         b.jump_if(taken, next);
-        self.take(b, ty, at, key, fresh, end);
+        self.free(b, ty, at, key, wanted, (lost, end));
         b.place(next);
         let more = b.word(Math::Add, slot, 1);
         let more = b.word(Math::And, more, line - 1);
@@ -289,7 +374,126 @@ impl Table {
         b.set(choice, other);
         let goes_on = b.compare_wide(Relation::Lt, choice, Arg::Const(1 << CHOICE_BITS));
         b.jump_if(goes_on, choose);
+        b.place(lost);
         full(b);
         b.place(end);
+    }
+
+    fn arena(&self, b: &mut Builder, item: &[Reg], wanted: Wanted, full: &mut dyn FnMut(&mut Builder)) {
+        let (queue, arena) = match wanted {
+            Wanted::Insert { arena, .. } => {
+                let arena = arena.expect("an arena has a queue");
+                (arena.queue, Some(arena))
+            }
+            Wanted::Find { queue, .. } => (queue, None),
+        };
+        let hash = key(b, item);
+        let hash = if item.len() > 1 { hash } else { mix(b, hash) };
+        let first = b.wide(Math::And, hash, self.mask);
+        let slot = b.copy(Type::Wide, first);
+        let tag = b.wide(Math::Shr, hash, Arg::from(NUMBER_BITS));
+        let tag = b.wide(Math::Shl, tag, Arg::from(NUMBER_BITS));
+        let tag = b.wide(Math::Or, tag, Arg::Const(1 << 63));
+        let tag = b.copy(Type::Wide, tag);
+        let (far, value) = (b.copy(Type::Word, 0), b.reg(Type::Wide));
+        let (probe, next, lost, end) = (b.label(), b.label(), b.label(), b.label());
+        let (there, wait, written) = (b.label(), b.label(), b.label());
+        b.place(probe);
+        let offset = b.wide(Math::Shl, slot, Arg::Const(3));
+        let at = b.wide(Math::Add, offset, self.base);
+        let at = b.copy(Type::Wide, at);
+        let loaded = b.load(Type::Wide, Space::Global, at, 0);
+        b.set(value, loaded);
+        let taken = b.compare_wide(Relation::Ne, value, Arg::Const(0));
+        b.jump_if(taken, there);
+        match wanted {
+            Wanted::Find { .. } => b.jump(lost),
+            Wanted::Insert { fresh, .. } => {
+                let arena = arena.expect("it was given");
+                self.claim(b, item, &arena, (at, tag, value), fresh, end);
+            }
+        }
+        b.place(there);
+        if arena.is_some_and(|a| a.known.is_some()) {
+            // No other state is this one.
+            b.jump(next);
+        }
+        let their_tag = b.wide(Math::Shr, value, Arg::from(NUMBER_BITS));
+        let our_tag = b.wide(Math::Shr, tag, Arg::from(NUMBER_BITS));
+        let other = b.compare_wide(Relation::Ne, their_tag, our_tag);
+        b.jump_if(other, next);
+        b.place(wait);
+        let number = b.wide(Math::And, value, Arg::Const(PENDING));
+        let ready = b.compare_wide(Relation::Ne, number, Arg::Const(PENDING));
+        b.jump_if(ready, written);
+        if let Some(arena) = arena {
+            let aborted = b.load(Type::Wide, Space::Global, arena.abort, 0);
+            let over = b.compare_wide(Relation::Ne, aborted, Arg::Const(0));
+            b.jump_if(over, end);
+        }
+        b.op(Op::Pause);
+        let loaded = b.load(Type::Wide, Space::Global, at, 0);
+        b.set(value, loaded);
+        b.jump(wait);
+        b.place(written);
+        let number = b.wide(Math::And, value, Arg::Const(PENDING));
+        let number = b.wide(Math::Sub, number, Arg::Const(1));
+        let offset = b.wide(Math::Mul, number, Arg::from(8 * item.len() as u32));
+        let place = b.wide(Math::Add, offset, queue);
+        let mut all = crate::code::Cond::Known(true);
+        for (k, part) in item.iter().enumerate() {
+            let their_part = b.load(Type::Wide, Space::Global, place, 8 * k as u32);
+            let same = b.compare_wide(Relation::Eq, their_part, *part);
+            all = b.both(all, same);
+        }
+        self.found(b, all, at.into(), wanted, end);
+        b.place(next);
+        self.step(b, slot, far, probe, (lost, end), full);
+    }
+
+    /// Claims a free slot of an arena and writes the state. Comes out behind it, with what is there in `value`, where another
+    /// state was faster.
+    fn claim(
+        &self,
+        b: &mut Builder,
+        item: &[Reg],
+        arena: &Arena,
+        (at, tag, value): (Reg, Reg, Reg),
+        fresh: Reg,
+        end: Label,
+    ) {
+        let beaten = b.label();
+        let first = match arena.known {
+            None => Arg::Const(PENDING),
+            Some(number) => b.wide(Math::Add, number, Arg::Const(1)),
+        };
+        let first = b.wide(Math::Or, tag, first);
+        let old = b.reg(Type::Wide);
+        let slot = Address { space: Space::Global, base: at.into(), offset: 0 };
+        b.op(Op::Swap { to: old, at: slot, expected: Arg::Const(0), new: first });
+        b.set(value, old);
+        let lost = b.compare_wide(Relation::Ne, old, Arg::Const(0));
+        b.jump_if(lost, beaten);
+        if arena.known.is_none() {
+            let fits = b.label();
+            let number = b.atomic(Type::Wide, Atomic::Add, Space::Global, arena.tail, 0, Arg::Const(1));
+            let there_is = b.compare_wide(Relation::Lt, number, arena.room);
+            b.jump_if(there_is, fits);
+            b.store(Type::Wide, Space::Global, arena.abort, 0, Arg::Const(crate::kernel::abort::QUEUE));
+            b.jump(end);
+            b.place(fits);
+            let offset = b.wide(Math::Mul, number, Arg::from(8 * item.len() as u32));
+            let place = b.wide(Math::Add, offset, arena.queue);
+            for (k, part) in item.iter().enumerate() {
+                b.store(Type::Wide, Space::Global, place, 8 * k as u32, *part);
+            }
+            b.op(Op::Fence);
+            let number = b.wide(Math::Add, number, Arg::Const(1));
+            let published = b.wide(Math::Or, tag, number);
+            b.store(Type::Wide, Space::Global, at, 0, published);
+        }
+        b.set(fresh, 1);
+        b.jump(end);
+        b.place(beaten);
     }
 }

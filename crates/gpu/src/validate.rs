@@ -2,19 +2,52 @@
 //! operands have the types that operations ask for; shared memory at constant places is inside.
 
 use crate::code::{Address, Arg, Label, Math, Op, Program, Reg, Space, Type};
+use thiserror::Error;
+
+/// What is wrong with a program.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs)]
+pub enum Invalid {
+    #[error("label {0} is placed twice")]
+    Twice(u32),
+    #[error("label {0} is not placed")]
+    Unplaced(u32),
+    #[error("register {0} is no {1:?}")]
+    Type(u32, Type),
+    #[error("a place outside the shared memory")]
+    Shared,
+    #[error("an operation that flags do not have")]
+    Flag,
+    #[error("there is no parameter {0}")]
+    Parameter(u32),
+    #[error("a switch without targets")]
+    Targets,
+    #[error("the end is passed")]
+    EndPassed,
+    #[error("register {0} is read before it is written")]
+    Unwritten(u32),
+    #[error("{why}, in operation {at}: {op}")]
+    At { why: Box<Invalid>, at: usize, op: String },
+}
+
+impl Invalid {
+    fn at(self, at: usize, op: &Op) -> Invalid {
+        Invalid::At { why: Box::new(self), at, op: format!("{op:?}") }
+    }
+}
 
 /// Says what is wrong with a program, if anything is.
-pub fn check(program: &Program) -> Result<(), String> {
+pub fn check(program: &Program) -> Result<(), Invalid> {
     let mut places = vec![None; program.labels as usize];
     for (at, op) in program.ops.iter().enumerate() {
         if let Op::Label(Label(l)) = op
             && places[*l as usize].replace(at).is_some()
         {
-            return Err(format!("label {l} is placed twice"));
+            return Err(Invalid::Twice(*l));
         }
-        types(program, op).map_err(|why| format!("{why}, in operation {at}: {op:?}"))?;
+        types(program, op).map_err(|why| why.at(at, op))?;
     }
-    let place = |l: &Label| places[l.0 as usize].ok_or_else(|| format!("label {} is not placed", l.0));
+    let place = |l: &Label| places[l.0 as usize].ok_or(Invalid::Unplaced(l.0));
     written(program, &place)
 }
 
@@ -74,18 +107,16 @@ fn uses(op: &Op) -> (Vec<Reg>, Vec<Reg>) {
     (reads.into_iter().filter_map(of).collect(), writes)
 }
 
-fn types(program: &Program, op: &Op) -> Result<(), String> {
+fn types(program: &Program, op: &Op) -> Result<(), Invalid> {
     let of = |r: &Reg| program.types[r.0 as usize];
     let is = |arg: &Arg, ty: Type| match arg {
-        Arg::Reg(r) if of(r) != ty => Err(format!("{r:?} is no {ty:?}")),
+        Arg::Reg(r) if of(r) != ty => Err(Invalid::Type(r.0, ty)),
         _ => Ok(()),
     };
     let reg = |r: &Reg, ty: Type| is(&Arg::Reg(*r), ty);
     let place = |at: &Address, bytes: u32| match (at.space, at.base) {
         (Space::Global, base) => is(&base, Type::Wide),
-        (Space::Shared, Arg::Const(v)) if v as u32 + at.offset + bytes > program.shared_bytes => {
-            Err("outside the shared memory".into())
-        }
+        (Space::Shared, Arg::Const(v)) if v as u32 + at.offset + bytes > program.shared_bytes => Err(Invalid::Shared),
         (Space::Shared, base) => is(&base, Type::Word),
     };
     match op {
@@ -94,7 +125,7 @@ fn types(program: &Program, op: &Op) -> Result<(), String> {
             let ty = of(to);
             let shifts = matches!(op, Math::Shl | Math::Shr | Math::Sar);
             if ty == Type::Flag {
-                return Err("flags are not counted with".into());
+                return Err(Invalid::Flag);
             }
             is(a, ty)?;
             is(b, if shifts { Type::Word } else { ty })
@@ -111,7 +142,7 @@ fn types(program: &Program, op: &Op) -> Result<(), String> {
         Op::Not { to, from } => reg(to, Type::Flag).and(reg(from, Type::Flag)),
         Op::Select { to, when, yes, no } => {
             if of(to) == Type::Flag {
-                return Err("flags are not selected".into());
+                return Err(Invalid::Flag);
             }
             reg(when, Type::Flag).and(is(yes, of(to))).and(is(no, of(to)))
         }
@@ -128,17 +159,17 @@ fn types(program: &Program, op: &Op) -> Result<(), String> {
             new.iter().try_for_each(|n| is(n, Type::Wide))
         }
         Op::Param { to, index } if *index < program.params => reg(to, Type::Wide),
-        Op::Param { index, .. } => Err(format!("there is no parameter {index}")),
+        Op::Param { index, .. } => Err(Invalid::Parameter(*index)),
         Op::Special { .. } => Ok(()),
         Op::JumpIf { when, .. } => reg(when, Type::Flag),
         Op::Switch { on, targets } if !targets.is_empty() => reg(on, Type::Word),
-        Op::Switch { .. } => Err("a switch without targets".into()),
+        Op::Switch { .. } => Err(Invalid::Targets),
         Op::Label(_) | Op::Jump(_) | Op::Barrier | Op::Fence | Op::Pause | Op::Return => Ok(()),
     }
 }
 
 /// Which registers surely have a value at each label; whatever is read elsewhere is a mistake.
-fn written(program: &Program, place: &dyn Fn(&Label) -> Result<usize, String>) -> Result<(), String> {
+fn written(program: &Program, place: &dyn Fn(&Label) -> Result<usize, Invalid>) -> Result<(), Invalid> {
     let words = program.types.len().div_ceil(64);
     // What is known where control comes in from: nothing yet means that control does not come in.
     let mut known: Vec<Option<Vec<u64>>> = vec![None; program.labels as usize];
@@ -159,11 +190,11 @@ fn written(program: &Program, place: &dyn Fn(&Label) -> Result<usize, String>) -
                     none => *none = Some(has.clone()),
                 }
             }
-            let Some(op) = program.ops.get(at) else { return Err("the end is passed".into()) };
+            let Some(op) = program.ops.get(at) else { return Err(Invalid::EndPassed) };
             let (reads, writes) = uses(op);
             for r in reads {
                 if has[r.0 as usize / 64] >> (r.0 % 64) & 1 == 0 {
-                    return Err(format!("{r:?} is read before it is written, in operation {at}: {op:?}"));
+                    return Err(Invalid::Unwritten(r.0).at(at, op));
                 }
             }
             for r in writes {

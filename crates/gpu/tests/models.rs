@@ -178,26 +178,27 @@ fn texts_stay_what_they_are() {
         table += &format!("{name} {lines} {:016x}\n", hash(text));
     }
     expect![[r#"
-        allocator 1807 9cac360878c38f27
-        alternating_bit 949 4cdb5f0f63f48cb3
-        anderson 1306 63a6a758a1ee7bc2
-        bakery 1196 0b2cc4db1ce391c1
-        bakery_broken 1221 5cf08e059499b356
-        barrier 1427 a75524a06bf5db7d
-        bounded_retransmission 1206 8aa0cfef582372ad
-        byzantine 4263 f3632de5d2417395
-        clients_servers 735 8c367d160fe081a6
-        consensus_floodset 1357 f301ee31084da0c0
-        credit_flow 1213 c53d7a5ccab84ff8
-        dekker 815 a2c5d01e8526faa4
-        elevator 1218 5a045d8e8ccfa857
-        file_transfer 3050 af48efe5a9b1a907
-        fischer 1038 828b0a5d064e1665
-        go_back_n 1122 93ee9690ac6f9ad9
-        gossip 879 06d3b3fbd9538bdb
-        hyman 721 be65f84283e0d704
-        lamport_fast 1099 57812709e7e49290
-        leader_ring_dolev 2309 272b28ba1c96bf34
+        allocator 1901 0bb6ecb57512f5e7
+        alternating_bit 1043 a7d7cf29ddd6346a
+        anderson 1400 164030145ce9f23f
+        bakery 1288 b13e816c7c2e68e6
+        bakery_broken 1315 b688dbe5f749f173
+        barrier 1521 e1c162aa913c0a45
+        bounded_retransmission 1300 ceb374865946dbfd
+        byzantine 4357 d7d80b68e9e61c87
+        clients_servers 827 b80845262216b4a1
+        consensus_floodset 1451 6dd5feaf49c0f013
+        credit_flow 1307 ffcaf90323ee0008
+        dekker 907 c779d612175d839b
+        echo_election 6649 aa0b979f1b38d95e
+        elevator 1310 6f456fafc7cc0f57
+        file_transfer 3144 fd389a3702aff28c
+        fischer 1130 fe053994269af214
+        go_back_n 1216 e40babcba3a78d2f
+        gossip 973 59cf4ab157593f0a
+        hyman 813 15964460f594766c
+        lamport_fast 1193 5479c1d83f6cfa5b
+        leader_ring_dolev 2403 5da423667bc60dd7
     "#]]
     .assert_eq(&table);
 }
@@ -260,15 +261,15 @@ fn the_text_of_a_small_kernel() {
         	add.u64 %w27, %w26, %w7;
         	ld.relaxed.gpu.global.u64 %w28, [%w27];
         	setp.eq.u64 %p2, %w28, %w15;
-        	@%p2 bra L4;
+        	@%p2 bra L5;
         	setp.ne.u64 %p3, %w28, 0x0;
         	@%p3 bra L3;
         	atom.relaxed.gpu.global.cas.b64 %w29, [%w27], 0x0, %w15;
         	setp.eq.u64 %p4, %w29, 0x0;
         	mov.pred %p1, %p4;
-        	@%p4 bra L4;
+        	@%p4 bra L5;
         	setp.eq.u64 %p5, %w29, %w15;
-        	@%p5 bra L4;
+        	@%p5 bra L5;
         L3:
         	add.u64 %w30, %w25, 0x1;
         	and.b64 %w31, %w30, %w8;
@@ -277,8 +278,9 @@ fn the_text_of_a_small_kernel() {
         	mov.b32 %r6, %r7;
         	setp.lt.u32 %p6, %r6, 20000;
         	@%p6 bra L2;
-        	st.global.u64 [%w6+64], 0x2;
         L4:
+        	st.global.u64 [%w6+64], 0x2;
+        L5:
         	add.u64 %w32, %w4, %w1;
         	mov.b64 %w4, %w32;
         	bra L0;

@@ -419,8 +419,10 @@ enum EngineName {
     Native,
     /// The reference interpreter
     Interp,
-    /// A graphics processor, for safety; what does not go there is searched on the CPU
+    /// A graphics processor; what does not go there is searched on the CPU
     Gpu,
+    /// Machine code, and a graphics processor beside it once the search is large
+    Auto,
 }
 
 impl<S: clap::Args> Args<S> {
@@ -493,6 +495,7 @@ impl<S: clap::Args> Args<S> {
                 EngineName::Native => Engine::Native,
                 EngineName::Interp => Engine::Interp,
                 EngineName::Gpu => Engine::Gpu,
+                EngineName::Auto => Engine::Auto,
             },
             self_check: self.self_check.map(|share| share.unwrap_or(verify::SHARE)),
             errors_max: (self.max_errors > 0).then_some(self.max_errors),

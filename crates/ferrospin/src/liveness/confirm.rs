@@ -196,6 +196,21 @@ pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), Stri
     }
 }
 
+/// Checks a run of a model without claim on which the formula fails whatever follows its last state: it must be false when that is
+/// repeated for ever.
+pub(super) fn confirm_state(stem: &[Move], of: &Claimed<'_>) -> Result<(), String> {
+    let mut run = Run::start(of)?;
+    let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
+    for mv in stem {
+        run.take(mv, &mut word.stem)?;
+    }
+    run.read(false, &mut word.cycle);
+    match of.property {
+        Some(property) if word.satisfies(&property.formulas, property.formula) => Err("the formula holds on it".into()),
+        _ => Ok(()),
+    }
+}
+
 /// Whether a cycle passes a state in which every process may move.
 fn lasso_leaves_atomic(model: &Arc<Model>, start: &(Vec<u8>, Control), cycle: &[Move]) -> bool {
     let mut machine = Interp::new(model.clone());

@@ -3,12 +3,14 @@
 //! No parents are kept: level by level downwards all threads expand the level before, and look for the state that was found last.
 //! Of those that lead to it the one with the least key is taken, so that trails are the same from run to run.
 
-use super::{abort, control, expand, holds, item_at, item_words, items, load_item, meet, misfit, unpack};
+use super::beside::Beside;
+use super::gate::meet;
+use super::successors::{Stack, Walk};
+use super::{Plan, abort, control, holds, item_at, item_words, items, load_item};
 use crate::Reason;
-use crate::code::{Arg, Atomic, Builder, Cond, Math, Op, Program, Reg, Relation, Space, Special, Type};
-use crate::layout::Layout;
-use crate::lower::{Checks, Lower, Sink};
-use crate::table::{self, Kind, Table};
+use crate::code::{Arg, Atomic, Builder, Cond, Math, Op, Program, Relation, Space, Special, Type};
+use crate::lower::{Checks, Lower};
+use crate::table::{self, Arena, Kind, Table};
 
 /// Parameters of the kernel that fills a table.
 pub(crate) mod fill_param {
@@ -40,7 +42,9 @@ pub(crate) fn fill(words: usize, kind: Kind, threads: u32) -> Program {
     let mask = b.param(fill_param::QUEUE_MASK);
     let place = item_at(&mut b, words, queue, mask, at);
     let item = load_item(&mut b, words, place);
-    table.insert(&mut b, &item, &mut |b| {
+    let arena =
+        (kind == Kind::Arena).then_some(Arena { queue, tail: control, room: control, abort: control, known: Some(at) });
+    table.insert(&mut b, &item, arena, &mut |b| {
         b.store(Type::Wide, Space::Global, control, 8 * control::ABORT, Arg::Const(abort::TABLE));
     });
     let sum = b.wide(Math::Add, at, step);
@@ -52,7 +56,7 @@ pub(crate) fn fill(words: usize, kind: Kind, threads: u32) -> Program {
 }
 
 /// The number of a thread among all, and how many there are.
-fn stride(b: &mut Builder, threads: u32) -> (Arg, Arg) {
+pub(super) fn stride(b: &mut Builder, threads: u32) -> (Arg, Arg) {
     let thread = b.special(Special::Thread);
     let block = b.special(Special::Block);
     let blocks = b.special(Special::Blocks);
@@ -75,74 +79,15 @@ pub(crate) mod back_param {
     pub(crate) const OUT: u32 = 6;
     /// The level at which the way begins.
     pub(crate) const FIRST: u32 = 7;
-    pub(crate) const COUNT: u32 = 8;
-}
-
-/// Sees whether a state leads to the one that is looked for.
-struct Seeking {
-    want: Vec<Reg>,
-    hit: Reg,
-    /// Where the states inside `atomic` are kept, by thread.
-    stack: Option<Stack>,
-    control: Reg,
-}
-
-struct Stack {
-    depth: Reg,
-    base: Reg,
-    words: usize,
-}
-
-/// States inside `atomic` that the way back keeps for a thread.
-pub(crate) const BACK_STACK: u64 = 64;
-
-/// Bytes of memory that each thread of the way back needs.
-pub(crate) fn back_bytes(words: usize) -> u64 {
-    BACK_STACK * 8 * (item_words(words) as u64 + 1)
-}
-
-impl Sink for Seeking {
-    fn emit(&mut self, b: &mut Builder, state: &[Reg]) {
-        let mut all = Cond::Known(true);
-        for (a, c) in items(b, state).into_iter().zip(self.want.clone()) {
-            let same = b.compare_wide(Relation::Eq, a, c);
-            all = b.both(all, same);
-        }
-        let hit = b.either(all, Cond::When(self.hit, true));
-        let hit = b.flag(hit);
-        b.set(self.hit, hit);
-    }
-
-    fn hold(&mut self, b: &mut Builder, state: &[Reg], slot: usize) {
-        let Some(stack) = &self.stack else { unreachable!("a process holds") };
-        let (full, end) = (b.label(), b.label());
-        let over = b.compare(Relation::Ge, false, stack.depth, BACK_STACK as u32);
-        b.jump_if(over, full);
-        let at = b.word(Math::Mul, stack.depth, 8 * (item_words(stack.words) as u32 + 1));
-        let at = b.widen(at);
-        let at = b.wide(Math::Add, at, stack.base);
-        for (k, part) in items(b, state).into_iter().enumerate() {
-            b.store(Type::Wide, Space::Global, at, 8 * (k as u32 + 1), part);
-        }
-        b.store(Type::Wide, Space::Global, at, 0, Arg::Const(slot as u64 + 1));
-        let more = b.word(Math::Add, stack.depth, 1);
-        b.set(stack.depth, more);
-        b.jump(end);
-        b.place(full);
-        b.store(Type::Wide, Space::Global, self.control, 8 * control::ABORT, Arg::Const(abort::STACK));
-        b.place(end);
-    }
-
-    fn fail(&mut self, _: &mut Builder) {}
-
-    fn overflow(&mut self, b: &mut Builder, field: Arg) {
-        misfit(b, self.control, field);
-    }
+    /// 0 where the state is looked for by its key; else it stands behind the level that is searched first.
+    pub(crate) const KNOWN: u32 = 8;
+    pub(crate) const COUNT: u32 = 9;
 }
 
 /// The way back from a state: for each level before it the least of the states that lead to the next one found. The queue must
-/// be whole.
-pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Program, Reason> {
+/// hold these levels.
+pub(crate) fn back(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
+    let (layout, threads) = (plan.layout, plan.sizes.threads);
     let words = layout.words;
     let parts = item_words(words) as u32;
     let mut b = Builder::default();
@@ -152,21 +97,30 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
     let (number, step) = (b.copy(Type::Wide, number), b.copy(Type::Wide, step));
     let level = b.param(back_param::LEVEL);
     let level = b.copy(Type::Wide, level);
-    let only = holds(layout).then(|| b.copy(Type::Word, 0));
-    let stack = only.map(|_| {
-        let memory = b.param(back_param::COUNT);
-        let offset = b.wide(Math::Mul, number, Arg::Const(back_bytes(words)));
-        let base = b.wide(Math::Add, memory, offset);
-        Stack { depth: b.copy(Type::Word, 0), base: b.copy(Type::Wide, base), words }
-    });
-    let want: Vec<Reg> = (0..parts).map(|_| b.copy(Type::Wide, Arg::Const(0))).collect();
+    let stack = Stack::new(&mut b, layout, number, back_param::COUNT);
+    let beside = Beside::new(&mut b, layout, plan.automaton);
+    let want: Vec<_> = (0..parts).map(|_| b.copy(Type::Wide, Arg::Const(0))).collect();
     let (hit, best_key) = (b.copy(Type::Flag, 0), b.copy(Type::Wide, Arg::Const(u64::MAX)));
     let best = b.copy(Type::Wide, Arg::Const(0));
     let finding = b.copy(Type::Flag, 1);
-    let mut sink = Seeking { want, hit, stack, control };
     let (each, scan, next, found, end) = (b.label(), b.label(), b.label(), b.label(), b.label());
+    let entry_of = |b: &mut Builder, level: Arg| {
+        let out = b.param(back_param::OUT);
+        let place = b.wide(Math::Mul, level, Arg::from(8 * (parts + 2)));
+        b.wide(Math::Add, out, place)
+    };
+    let known = b.param(back_param::KNOWN);
+    let by_key = b.compare_wide(Relation::Eq, known, Arg::Const(0));
+    b.jump_if(by_key, each);
+    let behind = b.wide(Math::Add, level, Arg::Const(1));
+    let behind = entry_of(&mut b, behind);
+    for (k, to) in want.iter().enumerate() {
+        let part = b.load(Type::Wide, Space::Global, behind, 8 * (k as u32 + 2));
+        b.set(*to, part);
+    }
+    b.set(finding, 0);
 
-    // First the state itself is looked for, by its key; then, level by level, who leads to the one found last.
+    // The state itself is looked for, by its key; then, level by level, who leads to the one found last.
     b.place(each);
     let bounds = b.param(back_param::BOUNDS);
     let place = b.wide(Math::Shl, level, 3);
@@ -176,9 +130,7 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
     b.set(best_key, Arg::Const(u64::MAX));
     let i = b.wide(Math::Add, low, number);
     let i = b.copy(Type::Wide, i);
-    let out = b.param(back_param::OUT);
-    let place = b.wide(Math::Mul, level, Arg::from(8 * (parts + 2)));
-    let out = b.wide(Math::Add, out, place);
+    let out = entry_of(&mut b, level.into());
     let out = b.copy(Type::Wide, out);
     b.place(scan);
     let over = b.compare_wide(Relation::Ge, i, high);
@@ -199,41 +151,19 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
     b.place(seek);
     b.set(hit, 0);
     let checks = Checks { assertions: false, end_states: false, empty_channels: false };
-    let mut lower = Lower::new(b, layout, checks);
-    let source = lower.source.clone();
-    unpack(&mut lower.b, &item, &source);
-    if let Some(only) = only {
-        lower.b.set(only, 0);
-    }
-    let expanding = lower.b.label();
-    lower.b.place(expanding);
-    let moved = lower.moved;
-    lower.b.set(moved, 0);
-    expand(&mut lower, &mut sink, only)?;
-    let mut b = lower.b;
-    if let Some(only) = only {
-        let Some(Stack { depth, base, .. }) = sink.stack else { unreachable!("a process holds") };
-        let (free, popped) = (b.label(), b.label());
-        let is_free = b.compare(Relation::Eq, false, only, 0);
-        b.jump_if(is_free, free);
-        b.jump_if(Cond::When(moved, true), free);
-        sink.emit(&mut b, &source);
-        b.place(free);
-        let empty = b.compare(Relation::Eq, false, depth, 0);
-        b.jump_if(empty, popped);
-        let less = b.word(Math::Sub, depth, 1);
-        b.set(depth, less);
-        let at = b.word(Math::Mul, depth, 8 * (parts + 1));
-        let at = b.widen(at);
-        let at = b.wide(Math::Add, at, base);
-        let who = b.load(Type::Wide, Space::Global, at, 0);
-        let who = b.half(who, false);
-        b.set(only, who);
-        let held: Vec<Reg> = (0..parts).map(|k| b.load(Type::Wide, Space::Global, at, 8 * (k + 1))).collect();
-        unpack(&mut b, &held, &source);
-        b.jump(expanding);
-        b.place(popped);
-    }
+    let lower = Lower::new(b, layout, checks);
+    let mut compare = |b: &mut Builder, state: &[_]| {
+        let mut all = Cond::Known(true);
+        for (a, c) in items(b, state).into_iter().zip(&want) {
+            let same = b.compare_wide(Relation::Eq, a, *c);
+            all = b.both(all, same);
+        }
+        let any = b.either(all, Cond::When(hit, true));
+        let any = b.flag(any);
+        b.set(hit, any);
+    };
+    let mut walk = Walk { control, stack: stack.as_ref(), beside: beside.as_ref(), each: &mut compare };
+    let mut b = walk.expand(lower, &item)?;
     b.place(judged);
     b.jump_if(Cond::When(hit, false), next);
     let less = b.compare_wide(Relation::Lt, key, best_key);
@@ -251,14 +181,14 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
     b.jump_if(none, told);
     b.atomic(Type::Wide, Atomic::Min, Space::Global, out, 0, best_key);
     b.place(told);
-    meet(&mut b, control, thread, &mut |_| {});
-    // Whoever has found the least writes it down.
+    meet(&mut b, control, thread);
+    // The thread that has found the least writes it down.
     let least = b.load(Type::Wide, Space::Global, out, 0);
     let written = b.label();
     let other = b.compare_wide(Relation::Ne, least, best_key);
     b.jump_if(other, written);
-    let none = b.compare_wide(Relation::Eq, least, Arg::Const(u64::MAX));
-    b.jump_if(none, written);
+    let missing = b.compare_wide(Relation::Eq, least, Arg::Const(u64::MAX));
+    b.jump_if(missing, written);
     let queue = b.param(back_param::QUEUE);
     let mask = b.param(back_param::QUEUE_MASK);
     let at = item_at(&mut b, words, queue, mask, best);
@@ -266,12 +196,12 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
         b.store(Type::Wide, Space::Global, out, 8 * (k as u32 + 2), part);
     }
     b.place(written);
-    meet(&mut b, control, thread, &mut |_| {});
+    meet(&mut b, control, thread);
     let lost = b.compare_wide(Relation::Eq, least, Arg::Const(u64::MAX));
     b.jump_if(lost, end);
-    for (k, to) in sink.want.clone().into_iter().enumerate() {
+    for (k, to) in want.iter().enumerate() {
         let part = b.load(Type::Wide, Space::Global, out, 8 * (k as u32 + 2));
-        b.set(to, part);
+        b.set(*to, part);
     }
     b.set(finding, 0);
     let top = b.param(back_param::FIRST);
@@ -282,5 +212,5 @@ pub(crate) fn back(layout: &Layout<'_>, threads: u32, stacks: u32) -> Result<Pro
     b.jump(each);
     b.place(end);
     b.op(Op::Return);
-    Ok(b.finish("back", back_param::COUNT + stacks, 0, threads, 1))
+    Ok(b.finish("back", back_param::COUNT + u32::from(holds(layout)), 0, threads, 1))
 }

@@ -1,7 +1,7 @@
 //! Edges, put together: one round for the k-th edges of all locations of a process, and one for each way in which a partner
 //! may take what is offered there.
 
-use super::{Lower, Made, Sink, Val, Who};
+use super::{Lower, Made, OTHERS, Sink, Val, Who};
 use crate::code::{Cond, Label, Op, Reg, Relation, Type};
 use crate::{Reason, Spot};
 use ferrospin_model::ir::{Action, Edge, EdgeId, LocationId, Pattern, Receive};
@@ -29,7 +29,7 @@ struct Round {
 
 impl Lower<'_, '_> {
     /// Code that finds all successors of the state in [`Lower::source`]; with `only`, a word, those of the process of slot
-    /// `only` - 1, unless it is 0. Sets [`Lower::moved`] if there is one.
+    /// `only` - 1, unless it is 0, or those of all others from [`OTHERS`] on. Sets [`Lower::moved`] if there is one.
     pub(crate) fn expand(&mut self, sink: &mut dyn Sink, only: Option<Reg>) -> Made<()> {
         let broken = self.b.reg(Type::Flag);
         for slot in (0..self.layout.slots.len()).rev() {
@@ -37,7 +37,13 @@ impl Lower<'_, '_> {
             if let Some(only) = only {
                 let all = self.b.compare(Relation::Eq, false, only, 0);
                 let this = self.b.compare(Relation::Eq, false, only, slot as u32 + 1);
-                let is = self.b.either(all, this);
+                let mut is = self.b.either(all, this);
+                if self.reduced {
+                    let others = self.b.compare(Relation::Ge, false, only, OTHERS);
+                    let other = self.b.compare(Relation::Ne, false, only, OTHERS + slot as u32 + 1);
+                    let one_of_them = self.b.both(others, other);
+                    is = self.b.either(is, one_of_them);
+                }
                 self.b.jump_if(!is, end);
             }
             self.provided(slot, sink, end)?;
@@ -63,6 +69,7 @@ impl Lower<'_, '_> {
     /// Goes to `end` where a `provided` does not let the process of a slot move.
     fn provided(&mut self, slot: usize, sink: &mut dyn Sink, end: Label) -> Made<()> {
         let model = self.layout.model;
+        self.on_target = false;
         for frame in 0..self.slot(slot).frames.len() {
             let who = Who { slot, frame };
             let Some(e) = &model.process(self.process(who)).provided else { continue };
@@ -72,7 +79,6 @@ impl Lower<'_, '_> {
             let is = self.stands_in(slot, &codes);
             let (other, failed) = (self.b.label(), self.b.label());
             self.b.jump_if(!is, other);
-            self.on_target = false;
             self.fail = failed;
             let mark = self.b.mark();
             let lets = self.cond(who, e)?;

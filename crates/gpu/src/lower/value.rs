@@ -28,7 +28,7 @@ impl Lower<'_, '_> {
         }
         match element {
             Element::At(i) => {
-                let (word, shift) = f.place(*i);
+                let (word, shift) = f.place_inside(*i);
                 let w = self.state()[word];
                 let found = self.cut_out(w.into(), shift.into(), f.mask(), shift + f.bits == 32);
                 // The register of the word may change while the value is still needed.
@@ -86,7 +86,7 @@ impl Lower<'_, '_> {
         }
         match element {
             Element::At(i) => {
-                let (word, shift) = f.place(*i);
+                let (word, shift) = f.place_inside(*i);
                 let to = self.target[word];
                 let keep = !(f.mask() << shift);
                 let rest = if f.bits == 32 { 0.into() } else { self.b.word(Math::And, to, keep) };

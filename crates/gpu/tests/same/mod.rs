@@ -1,8 +1,10 @@
 //! Searches a model with the emulator and compares with the interpreter.
 
+pub(crate) mod formula;
+
 use ferrospin_gpu::emulate::Emulator;
 use ferrospin_gpu::table::Kind;
-use ferrospin_gpu::{Ended, Failed, Memory, Options, Sizes, search};
+use ferrospin_gpu::{Ended, Failed, Fault, Memory, Options, Sizes, search};
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
 use ferrospin_search::naive;
@@ -16,10 +18,17 @@ pub(crate) fn tiny(seed: u64) -> (u32, Options) {
         stage: pick(&[2, 4, 8], 2) as u32,
         stack: pick(&[1, 2, 4], 3) as u32,
         blocks_min: 1,
+        steps_max: 1 << 15,
     };
-    let table =
-        [None, None, Some(Kind::Direct64), Some(Kind::Quotient64), Some(Kind::Direct128), Some(Kind::Quotient32)]
-            [(seed % 6) as usize];
+    let table = [
+        None,
+        None,
+        Some(Kind::Direct64),
+        Some(Kind::Quotient64),
+        Some(Kind::Direct128),
+        Some(Kind::Quotient32),
+        Some(Kind::Arena),
+    ][(seed % 7) as usize];
     let options = Options {
         errors_max: 0,
         sizes,
@@ -41,6 +50,39 @@ pub(crate) enum Same {
     TooLarge,
     /// The model does not qualify.
     Unfit(String),
+}
+
+/// Searches a reduced graph: whether there is a violation must be the same, and there are no more states. Gives both numbers of states.
+#[allow(dead_code)]
+pub(crate) fn check_reduced(
+    model: &Model,
+    states_max: u64,
+    (blocks, options): (u32, Options),
+    seed: u64,
+) -> Result<Option<(u64, u64)>, String> {
+    let wanted = naive::Options { errors_max: 0, states_max, ..naive::Options::default() };
+    let model = Arc::new(model.clone());
+    let expected = naive::search(&mut Interp::new(model.clone()), &wanted, model.edges.len(), &mut |_| true);
+    if expected.stopped.is_some() {
+        return Ok(None);
+    }
+    let mut device = Emulator::new(seed, blocks, 1 << 30);
+    let options = Options { reduce: true, table: None, ..options };
+    let found = match search(&mut device, &model, &mut Interp::new(model.clone()), &options, &mut |_| true) {
+        Err(Failed::Unfit(_) | Failed::TooLarge(_)) => return Ok(None),
+        Err(why) => return Err(why.to_string()),
+        Ok(found) => found,
+    };
+    if (found.errors > 0) != (expected.errors > 0) || found.states > expected.states {
+        let theirs = (expected.states, expected.errors);
+        return Err(format!("reduced {:?}, interpreter {theirs:?}", (found.states, found.errors)));
+    }
+    match &found.violation {
+        Some(v) => confirm(&model, v)?,
+        None if found.errors > 0 => return Err("there is no trail".into()),
+        None => {}
+    }
+    Ok(found.figures.reduced.then_some((found.states, expected.states)))
 }
 
 /// Compares states, transitions, steps inside `atomic` and violations; all ways must be confirmed by the interpreter.
@@ -67,7 +109,7 @@ pub(crate) fn check(
     };
     let found = match found {
         Err(Failed::Unfit(reasons)) => return Ok(Same::Unfit(reasons[0].what.clone())),
-        Err(Failed::TooLarge(why)) => return Ok(Same::Unfit(why)),
+        Err(Failed::TooLarge(why)) => return Ok(Same::Unfit(why.to_string())),
         Err(why) => return Err(why.to_string()),
         Ok(found) => found,
     };
@@ -87,7 +129,7 @@ pub(crate) fn check(
 }
 
 /// Runs a counterexample.
-fn confirm(model: &Arc<Model>, v: &ferrospin_gpu::Violation) -> Result<(), String> {
+pub(crate) fn confirm(model: &Arc<Model>, v: &ferrospin_gpu::Violation) -> Result<(), String> {
     use ferrospin_system::{Control, Labels, Machine, Moves};
     let mut machine = Interp::new(model.clone());
     let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
@@ -108,13 +150,10 @@ fn confirm(model: &Arc<Model>, v: &ferrospin_gpu::Violation) -> Result<(), Strin
             return Err(format!("step {i} of {v:?} fails"));
         }
     }
-    if last.is_some() && last == v.failure {
-        return Ok(());
-    }
     machine.moves(&state, control, &mut moves);
-    match v.failure {
-        Some(f) if moves.failures.contains(&f) => Ok(()),
-        None if moves.list.is_empty() && !machine.labels(&state, Labels::END).has(Labels::END) => Ok(()),
+    match &v.fault {
+        Fault::Failure(f) if last == Some(*f) || moves.failures.contains(f) => Ok(()),
+        Fault::EndState if moves.list.is_empty() && !machine.labels(&state, Labels::END).has(Labels::END) => Ok(()),
         _ => Err(format!("{v:?} does not end so")),
     }
 }
