@@ -1,7 +1,8 @@
-//! Runs what only a device can show: `device FOLDER OUT [PART...]`, with the models of BEEM in the folder.
+//! Runs what only a device can show: `device FOLDER N` makes the N-th of the searches, `device FOLDER` says how many there are. The
+//! models of BEEM lie in the folder.
 //!
-//! Counts that are known, all tables, the way back from a ring, reduced searches, formulas, and blocks of several sizes. What is printed
-//! is also written to a file. It ends with 1 where a count is wrong.
+//! Reduced searches, formulas, all tables, the way back from a ring, counts that are known, and blocks of several sizes; each in
+//! a process of its own, so that one that hangs costs little. It ends with 1 where something is wrong.
 
 #[path = "../tests/same/formula.rs"]
 mod formula;
@@ -11,8 +12,9 @@ use ferrospin_gpu::table::Kind;
 use ferrospin_gpu::{Automaton, Failed, Fault, Found, Memory, Options, Sizes, search};
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim;
+use ferrospin_model::ir::Model;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -48,187 +50,182 @@ const FORMULAS: [(&str, &str); 8] = [
     ("szymanski.5", "[] !(w[0] == 1 && w[1] == 1 && a[0] == 1)"),
 ];
 
-struct Bench {
-    folder: PathBuf,
-    out: std::fs::File,
-    began: Instant,
-    wrong: u32,
+/// What one process runs: the part, the model, and what about it.
+struct Task {
+    part: &'static str,
+    name: &'static str,
+    number: usize,
 }
 
-impl Bench {
-    fn say(&mut self, line: &str) {
-        println!("{line}");
-        let _ = writeln!(self.out, "{line}");
-        let _ = self.out.flush();
-    }
+/// Blocks: threads, blocks of a multiprocessor, places in the stage.
+const SIZES: [(u32, u32, u32); 10] = [
+    (256, 5, 8),
+    (256, 4, 8),
+    (256, 6, 8),
+    (256, 8, 8),
+    (256, 3, 8),
+    (128, 10, 8),
+    (128, 8, 8),
+    (128, 16, 8),
+    (256, 5, 6),
+    (256, 4, 12),
+];
 
-    /// Whether there is time for more.
-    fn goes_on(&self) -> bool {
-        self.began.elapsed() < Duration::from_secs(490)
-    }
+const TABLES: [(&str, Kind); 6] = [
+    ("at.5", Kind::Quotient64),
+    ("at.5", Kind::Direct128),
+    ("at.5", Kind::Arena),
+    ("peterson.6", Kind::Quotient32),
+    ("leader_filters.7", Kind::Arena),
+    ("firewire_link.5", Kind::Arena),
+];
 
-    fn read(&self, name: &str) -> String {
-        let path = self.folder.join(format!("{name}.pm"));
-        std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
-    }
+const REDUCED: [&str; 7] = ["anderson.6", "at.5", "leader_filters.7", "phils.6", "mcs.5", "iprotocol.7", "bakery.7"];
 
-    fn run(&mut self, name: &str, what: &str, options: &Options) -> Option<Found> {
-        let model = Arc::new(ferrospin_testkit::model(name, &self.read(name), &[]).expect("it is a model"));
-        self.run_model(name, what, &model, options)
+fn tasks() -> Vec<Task> {
+    let mut list = Vec::new();
+    let mut add = |part, name, number| list.push(Task { part, name, number });
+    REDUCED.iter().for_each(|name| add("reduced", name, 0));
+    (0..FORMULAS.len()).for_each(|i| add("formulas", FORMULAS[i].0, i));
+    (0..TABLES.len()).for_each(|i| add("tables", TABLES[i].0, i));
+    (0..2).for_each(|i| add("ring", "bakery.8", i));
+    for (name, ..) in KNOWN.iter().take(13) {
+        (0..4).for_each(|run| add("counts", name, run));
     }
+    for name in ["telephony.7", "szymanski.5"] {
+        (0..SIZES.len()).for_each(|i| add("sizes", name, i));
+    }
+    KNOWN.iter().skip(13).for_each(|k| add("counts", k.0, 0));
+    ["driving_phils.5", "lamport_nonatomic.5"].iter().for_each(|name| add("large", name, 0));
+    list
+}
 
-    fn run_model(
-        &mut self,
-        name: &str,
-        what: &str,
-        model: &Arc<ferrospin_model::ir::Model>,
-        options: &Options,
-    ) -> Option<Found> {
-        if !self.goes_on() {
-            self.say(&format!("{name} {what}: no time left"));
-            return None;
-        }
-        let began = Instant::now();
-        let found = Driver::open()
-            .map_err(Failed::from)
-            .and_then(|mut device| search(&mut device, model, &mut Interp::new(model.clone()), options, &mut |_| true));
-        let whole = began.elapsed().as_secs_f64();
-        match found {
-            Err(why) => {
-                self.wrong += 1;
-                self.say(&format!("{name} {what}: FAILED {why}"));
-                None
-            }
-            Ok(found) => {
-                let f = &found.figures;
-                let ms = |d: Duration| d.as_secs_f64() * 1e3;
-                self.say(&format!(
-                    "{name} {what}: {} states, {} transitions, depth {}, {} errors, {:?}, {} bits, {}, load {:.2}, search {:.2} ms, {:.0} M/s, making {:.2} s, back {:.1} ms, cycles {:.1} ms in {} rounds, whole {whole:.2} s, grown {}, widened {}",
-                    found.states,
-                    found.states + found.matched,
-                    found.depth,
-                    found.errors,
-                    found.ended,
-                    f.bits,
-                    f.table.name(),
-                    found.states as f64 / f.slots as f64,
-                    ms(f.search),
-                    found.states as f64 / f.search.as_secs_f64().max(1e-9) / 1e6,
-                    f.making.as_secs_f64(),
-                    ms(f.back),
-                    ms(f.cycles),
-                    f.rounds,
-                    f.grown,
-                    f.widened.len(),
-                ));
-                Some(found)
-            }
-        }
-    }
+fn say(line: &str) {
+    println!("{line}");
+    let _ = std::io::stdout().flush();
+}
 
-    fn expect(&mut self, name: &str, found: Option<&Found>, states: u64, transitions: u64) {
-        let ours = found.map(|f| (f.states, f.states + f.matched));
-        if found.is_some() && ours != Some((states, transitions)) {
-            self.wrong += 1;
-            self.say(&format!("{name}: WRONG, {states} states and {transitions} transitions are known"));
-        }
-    }
+fn read(folder: &Path, name: &str) -> String {
+    let path = folder.join(format!("{name}.pm"));
+    std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
 fn all() -> Options {
     Options { errors_max: 0, ..Options::default() }
 }
 
+/// One search, told in a line.
+fn run(name: &str, what: &str, model: &Arc<Model>, options: &Options) -> Option<Found> {
+    let began = Instant::now();
+    let found = Driver::open()
+        .map_err(Failed::from)
+        .and_then(|mut device| search(&mut device, model, &mut Interp::new(model.clone()), options, &mut |_| true));
+    let whole = began.elapsed().as_secs_f64();
+    let found = match found {
+        Ok(found) => found,
+        Err(why) => {
+            say(&format!("{name} {what}: FAILED {why}"));
+            return None;
+        }
+    };
+    let f = &found.figures;
+    let ms = |d: Duration| d.as_secs_f64() * 1e3;
+    say(&format!(
+        "{name} {what}: {} states, {} transitions, depth {}, {} errors, {:?}, {} bits, {}, load {:.2}, search {:.2} ms, {:.0} M/s, \
+         making {:.2} s, back {:.1} ms, cycles {:.1} ms in {} rounds, whole {whole:.2} s, grown {}, widened {}",
+        found.states,
+        found.states + found.matched,
+        found.depth,
+        found.errors,
+        found.ended,
+        f.bits,
+        f.table.name(),
+        found.states as f64 / f.slots as f64,
+        ms(f.search),
+        found.states as f64 / f.search.as_secs_f64().max(1e-9) / 1e6,
+        f.making.as_secs_f64(),
+        ms(f.back),
+        ms(f.cycles),
+        f.rounds,
+        f.grown,
+        f.widened.len(),
+    ));
+    Some(found)
+}
+
+/// Whether counts are those that are known.
+fn is_known(name: &str, found: &Found) -> bool {
+    let Some((_, states, transitions)) = KNOWN.iter().find(|k| k.0 == name) else { return true };
+    let same = (found.states, found.states + found.matched) == (*states, *transitions);
+    if !same {
+        say(&format!("{name}: WRONG, {states} states and {transitions} transitions are known"));
+    }
+    same
+}
+
+fn check(folder: &Path, task: &Task) -> bool {
+    let Task { part, name, number } = *task;
+    if part == "formulas" {
+        return formula(folder, name, FORMULAS[number].1);
+    }
+    let model = Arc::new(ferrospin_testkit::model(name, &read(folder, name), &[]).expect("it is a model"));
+    let (what, options) = match part {
+        "reduced" => ("reduced".into(), Options { reduce: true, ..all() }),
+        "tables" => (TABLES[number].1.name().into(), Options { table: Some(TABLES[number].1), ..all() }),
+        "ring" => {
+            // The table has room for all; the queue has not.
+            let memory = Memory { slots: 1 << 26, queue: 1 << 23, bytes_max: (8 << 26) + (16 << 23), levels: 1 << 16 };
+            let memory = (number == 0).then_some(memory);
+            (["ring", "whole"][number].into(), Options { memory, errors_max: 1, ..all() })
+        }
+        "sizes" => {
+            let (threads, blocks_min, stage) = SIZES[number];
+            let sizes = Sizes { threads, blocks_min, stage, scattered: false, ..Sizes::default() };
+            (format!("threads {threads} blocks {blocks_min} stage {stage}"), Options { sizes, ..all() })
+        }
+        _ => {
+            // The last two runs of four have barriers for whole warps.
+            let sizes = Sizes { scattered: number < 2, ..Sizes::default() };
+            let form = if number < 2 { "scattered" } else { "aligned" };
+            (format!("run {number} {form}"), Options { sizes, ..all() })
+        }
+    };
+    let Some(found) = run(name, &what, &model, &options) else { return false };
+    if part == "ring" {
+        let steps = found.violation.as_ref().map(|v| v.trail.len());
+        say(&format!("  {steps:?} steps to the violation"));
+        return steps == Some(53);
+    }
+    part == "reduced" || is_known(name, &found)
+}
+
+fn formula(folder: &Path, name: &str, text: &str) -> bool {
+    let Some((model, property)) = formula::read(&format!("{}\nltl p {{ {text} }}\n", read(folder, name))) else {
+        say(&format!("{name}: the formula cannot be read"));
+        return false;
+    };
+    let (with, claim) = claim::add(&model, &property).expect("it has an automaton");
+    let automaton = Automaton::of(&with, claim).expect("it qualifies");
+    let options = Options { automaton: Some(automaton), errors_max: 1, ..Options::default() };
+    let model = Arc::new(with);
+    let Some(found) = run(name, text, &model, &options) else { return false };
+    let Some(v) = &found.violation else {
+        say("  it holds");
+        return true;
+    };
+    let cycle = if let Fault::Cycle(c) = &v.fault { c.len() } else { 0 };
+    let confirmed = formula::confirm(&model, &property, v);
+    say(&format!("  it fails, {} steps to a cycle of {cycle}: {confirmed:?}", v.trail.len()));
+    confirmed.is_ok()
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let out = std::fs::File::create(&arguments[1]).expect("the file can be written");
-    let mut b = Bench { folder: PathBuf::from(&arguments[0]), out, began: Instant::now(), wrong: 0 };
-    let asked = |part: &str| arguments.len() == 2 || arguments[2..].iter().any(|a| a == part);
-    if asked("counts") {
-        for (name, states, transitions) in KNOWN.iter().take(13) {
-            for run in 0..3 {
-                let found = b.run(name, &format!("run {run}"), &all());
-                b.expect(name, found.as_ref(), *states, *transitions);
-            }
-        }
-    }
-    if asked("tables") {
-        for (name, kind) in [
-            ("at.5", Kind::Quotient64),
-            ("at.5", Kind::Direct128),
-            ("at.5", Kind::Arena),
-            ("peterson.6", Kind::Quotient32),
-            ("leader_filters.7", Kind::Arena),
-        ] {
-            let found = b.run(name, kind.name(), &Options { table: Some(kind), ..all() });
-            let (_, states, transitions) = KNOWN.iter().find(|k| k.0 == name).expect("it is known");
-            b.expect(name, found.as_ref(), *states, *transitions);
-        }
-        b.run("firewire_link.5", "arena", &all());
-        let memory = Memory { slots: 1 << 24, queue: 1 << 12, bytes_max: (8 << 24) + (16 << 12), levels: 1 << 16 };
-        let ring = b.run("bakery.8", "ring", &Options { memory: Some(memory), errors_max: 1, ..all() });
-        let plain = b.run("bakery.8", "whole", &Options { errors_max: 1, ..all() });
-        let length = |f: &Option<Found>| f.as_ref().and_then(|f| f.violation.as_ref()).map(|v| v.trail.len());
-        if length(&ring).is_none() || length(&ring) != length(&plain) {
-            b.wrong += 1;
-            b.say(&format!("bakery.8: WRONG trails, {:?} and {:?}", length(&ring), length(&plain)));
-        }
-    }
-    if asked("reduced") {
-        for name in ["anderson.6", "at.5", "leader_filters.7", "phils.6", "mcs.5", "iprotocol.7", "bakery.7"] {
-            b.run(name, "reduced", &Options { reduce: true, ..all() });
-        }
-    }
-    if asked("formulas") {
-        for (name, text) in FORMULAS {
-            let Some((model, property)) = formula::read(&format!("{}\nltl p {{ {text} }}\n", b.read(name))) else {
-                b.wrong += 1;
-                b.say(&format!("{name}: the formula cannot be read"));
-                continue;
-            };
-            let (with, claim) = claim::add(&model, &property).expect("it has an automaton");
-            let automaton = Automaton::of(&with, claim).expect("it qualifies");
-            let options = Options { automaton: Some(automaton), errors_max: 1, ..Options::default() };
-            if let Some(found) = b.run_model(name, text, &Arc::new(with), &options) {
-                let verdict = match &found.violation {
-                    None => "holds".into(),
-                    Some(v) if matches!(v.fault, Fault::Formula) => format!("fails behind {} steps", v.trail.len()),
-                    Some(v) => {
-                        let cycle = if let Fault::Cycle(c) = &v.fault { c.len() } else { 0 };
-                        format!("fails, {} steps to a cycle of {cycle}", v.trail.len())
-                    }
-                };
-                b.say(&format!("  {verdict}"));
-            }
-        }
-    }
-    if asked("sizes") {
-        for name in ["bakery.7", "telephony.7", "szymanski.5", "at.5"] {
-            for (threads, blocks_min, stage) in [
-                (256, 5, 8),
-                (256, 4, 8),
-                (256, 6, 8),
-                (256, 8, 8),
-                (256, 3, 8),
-                (128, 10, 8),
-                (128, 8, 8),
-                (128, 16, 8),
-                (256, 5, 6),
-                (256, 4, 12),
-            ] {
-                let sizes = Sizes { threads, blocks_min, stage, ..Sizes::default() };
-                let options = Options { sizes, ..all() };
-                b.run(name, &format!("threads {threads} blocks {blocks_min} stage {stage}"), &options);
-            }
-        }
-    }
-    if asked("large") {
-        for (name, states, transitions) in KNOWN.iter().skip(13) {
-            let found = b.run(name, "large", &all());
-            b.expect(name, found.as_ref(), *states, *transitions);
-        }
-    }
-    let wrong = b.wrong;
-    b.say(&format!("{wrong} wrong, {:.0} s", b.began.elapsed().as_secs_f64()));
-    std::process::exit(i32::from(wrong > 0));
+    let tasks = tasks();
+    let Some(number) = arguments.get(1).and_then(|n| n.parse::<usize>().ok()) else {
+        println!("{}", tasks.len());
+        return;
+    };
+    let right = check(Path::new(&arguments[0]), &tasks[number]);
+    std::process::exit(i32::from(!right));
 }

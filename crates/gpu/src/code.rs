@@ -277,6 +277,8 @@ pub struct Program {
     pub threads: u32,
     /// Blocks that one multiprocessor is to hold at least: it limits the registers.
     pub blocks_min: u32,
+    /// Threads of a warp may come to a barrier one by one; else all of a warp must come together.
+    pub scattered: bool,
 }
 
 /// A condition: settled when the program is made, or a flag that must be set or clear.
@@ -531,7 +533,7 @@ impl Builder {
     /// The program.
     pub fn finish(self, name: &'static str, params: u32, shared_bytes: u32, threads: u32, blocks_min: u32) -> Program {
         let Builder { types, ops, labels } = self;
-        Program { name, types, ops, labels, params, shared_bytes, threads, blocks_min }
+        Program { name, types, ops, labels, params, shared_bytes, threads, blocks_min, scattered: false }
     }
 }
 

@@ -43,6 +43,12 @@ pub enum Trouble {
         /// How much was asked for.
         bytes: u64,
     },
+    /// A kernel does not end.
+    #[error("the graphics processor did not answer for {seconds} s")]
+    Hangs {
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// A call failed.
     #[error("{call} failed: {text} ({code})")]
     Failed {

@@ -7,7 +7,7 @@ use crate::code::Program;
 use crate::device::{Address, Device, Kernel, Trouble};
 use crate::ptx;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The library, by its name on Linux.
 const LIBRARY: &CStr = c"libcuda.so.1";
@@ -16,6 +16,9 @@ const NOW: c_int = 2;
 
 const OUT_OF_MEMORY: i32 = 2;
 const NO_DEVICE: i32 = 100;
+const NOT_READY: i32 = 600;
+/// How long a kernel may run: each of them ends by itself much sooner.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 // Attributes of devices and kernels, options of the translator.
 const MULTIPROCESSORS: c_int = 16;
@@ -92,7 +95,7 @@ functions! {
     );
     event_create = "cuEventCreate"(*mut Pointer, c_uint);
     event_record = "cuEventRecord"(Pointer, Pointer);
-    event_synchronize = "cuEventSynchronize"(Pointer);
+    event_query = "cuEventQuery"(Pointer);
     event_elapsed = "cuEventElapsedTime"(*mut f32, Pointer, Pointer);
     event_destroy = "cuEventDestroy_v2"(Pointer);
     error_text = "cuGetErrorString"(c_int, *mut *const c_char);
@@ -117,6 +120,9 @@ pub struct Driver {
     events: [Pointer; 2],
     loaded: Vec<Loaded>,
     allocated: Vec<u64>,
+    patience: Duration,
+    /// A kernel did not end: whatever waits for it would wait for ever.
+    hangs: bool,
 }
 
 impl Driver {
@@ -136,6 +142,8 @@ impl Driver {
             events: [std::ptr::null_mut(); 2],
             loaded: Vec::new(),
             allocated: Vec::new(),
+            patience: PATIENCE,
+            hangs: false,
         };
         let f = functions;
         // SAFETY: 1. The one argument must be 0.
@@ -186,6 +194,27 @@ impl Driver {
             0 => Ok(()),
             NO_DEVICE => Err(Trouble::NoDevice),
             code => Err(Trouble::Failed { call: call.into(), code, text: self.text(code) }),
+        }
+    }
+
+    /// Waits until an event that was recorded has happened.
+    fn wait(&mut self, event: Pointer) -> Result<(), Trouble> {
+        let began = Instant::now();
+        loop {
+            // SAFETY: 1. The event was created, and recorded.
+            let code = unsafe { (self.functions.event_query)(event) };
+            if code != NOT_READY {
+                return self.check("cuEventQuery", code);
+            }
+            let waited = began.elapsed();
+            if waited >= self.patience {
+                self.hangs = true;
+                return Err(Trouble::Hangs { seconds: self.patience.as_secs() });
+            }
+            // What is short is waited for without sleep.
+            if waited > Duration::from_millis(20) {
+                std::thread::sleep(Duration::from_micros(200));
+            }
         }
     }
 
@@ -248,6 +277,9 @@ impl Device for Driver {
     }
 
     fn unload(&mut self) {
+        if self.hangs {
+            return;
+        }
         for loaded in self.loaded.drain(..) {
             // SAFETY: 1. The module is loaded, and nothing runs. Its answer is of no use here.
             unsafe { (self.functions.module_unload)(loaded.module) };
@@ -280,6 +312,9 @@ impl Device for Driver {
     }
 
     fn free(&mut self, at: Address) {
+        if self.hangs {
+            return;
+        }
         if let Some(i) = self.allocated.iter().position(|a| *a == at.0) {
             self.allocated.swap_remove(i);
             // SAFETY: 1. It is allocated, and no longer listed. The driver's answer is of no use here.
@@ -324,8 +359,7 @@ impl Device for Driver {
         self.check("cuLaunchCooperativeKernel", code)?;
         // SAFETY: 1. The events were created.
         self.check("cuEventRecord", unsafe { (f.event_record)(end, none) })?;
-        // SAFETY: 1. The event was recorded.
-        self.check("cuEventSynchronize", unsafe { (f.event_synchronize)(end) })?;
+        self.wait(end)?;
         let mut milliseconds = 0.0;
         // SAFETY: 1. The pointer is to a number. 2. Both events were recorded and have happened.
         self.check("cuEventElapsedTime", unsafe { (f.event_elapsed)(&mut milliseconds, start, end) })?;
@@ -335,6 +369,10 @@ impl Device for Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
+        if self.hangs {
+            // The end of the process gives all of it back.
+            return;
+        }
         self.unload();
         for at in self.allocated.drain(..) {
             // SAFETY: 1. It is allocated.
@@ -368,6 +406,8 @@ mod tests {
         /// Contexts, modules, events and memory that were not given back.
         live: BTreeSet<usize>,
         mistakes: Vec<&'static str>,
+        /// Kernels never end.
+        hangs: bool,
     }
 
     thread_local! {
@@ -511,8 +551,8 @@ mod tests {
     extern "C" fn event_record(_: Pointer, _: Pointer) -> c_int {
         plain()
     }
-    extern "C" fn event_synchronize(_: Pointer) -> c_int {
-        plain()
+    extern "C" fn event_query(_: Pointer) -> c_int {
+        if FAKE.with_borrow(|f| f.hangs) { NOT_READY } else { plain() }
     }
     extern "C" fn event_elapsed(to: *mut f32, _: Pointer, _: Pointer) -> c_int {
         // SAFETY: 1. The driver gives a pointer to a number.
@@ -549,7 +589,7 @@ mod tests {
             launch,
             event_create,
             event_record,
-            event_synchronize,
+            event_query,
             event_elapsed,
             event_destroy: take_pointer,
             error_text,
@@ -587,6 +627,21 @@ mod tests {
             sentences.extend(result.err().map(|t| t.to_string()));
         }
         assert!(sentences.len() > 15 && sentences.iter().all(|s| s.contains("it was told to fail")), "{sentences:?}");
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_end_is_given_up() {
+        FAKE.set(Fake { hangs: true, ..Fake::default() });
+        let mut driver = Driver::with(library()).expect("nothing fails");
+        driver.patience = Duration::ZERO;
+        let mut b = Builder::default();
+        b.op(Op::Return);
+        let kernel = driver.load(&b.finish("nothing", 0, 0, 32, 1)).expect("nothing fails");
+        let result = driver.launch(kernel, 1, &[]);
+        assert_eq!(result, Err(Trouble::Hangs { seconds: 0 }));
+        drop(driver);
+        // Nothing that would wait for the kernel was called.
+        assert!(!FAKE.take().live.is_empty());
     }
 
     #[test]

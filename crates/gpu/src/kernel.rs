@@ -149,11 +149,13 @@ pub struct Sizes {
     pub blocks_min: u32,
     /// Steps inside `atomic` that the states of one chunk may take.
     pub steps_max: u32,
+    /// Threads of a warp may come to a barrier one by one.
+    pub scattered: bool,
 }
 
 impl Default for Sizes {
     fn default() -> Self {
-        Sizes { threads: 256, stage: 8, stack: 4, blocks_min: 5, steps_max: 1 << 22 }
+        Sizes { threads: 256, stage: 8, stack: 4, blocks_min: 5, steps_max: 1 << 22, scattered: true }
     }
 }
 

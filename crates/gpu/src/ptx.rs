@@ -242,6 +242,8 @@ impl Printer<'_> {
                 let _ = writeln!(self.out, "T{tables}: .branchtargets {};", names.join(", "));
                 format!("brx.idx {}, T{tables}", self.reg(*on))
             }
+            // The plain form has undefined effects where only a part of a warp comes to it.
+            Op::Barrier if self.program.scattered => "barrier.sync 0".into(),
             Op::Barrier => "bar.sync 0".into(),
             Op::Fence => "fence.acq_rel.gpu".into(),
             Op::Pause => "nanosleep.u32 40".into(),

@@ -117,6 +117,12 @@ pub(crate) fn key(b: &mut Builder, item: &[Reg]) -> Arg {
     if item.len() > 1 { mix(b, key) } else { key }
 }
 
+/// A number whose bits tell nothing of those of the state.
+fn hash(b: &mut Builder, item: &[Reg]) -> Arg {
+    let key = key(b, item);
+    if item.len() > 1 { key } else { mix(b, key) }
+}
+
 /// Where a table is: registers or parameters of the kernel.
 #[derive(Clone, Copy)]
 pub(crate) struct Table {
@@ -267,7 +273,7 @@ impl Table {
         let taken = Arg::Const(1 << 63);
         let second = item.get(1).map_or(Arg::Const(0), |r| (*r).into());
         let keys = [b.wide(Math::Or, item[0], taken), b.wide(Math::Or, second, taken)];
-        let hash = self::key(b, item);
+        let hash = hash(b, item);
         let first = b.wide(Math::And, hash, self.mask);
         let slot = b.copy(Type::Wide, first);
         let far = b.copy(Type::Word, 0);
@@ -387,8 +393,7 @@ impl Table {
             }
             Wanted::Find { queue, .. } => (queue, None),
         };
-        let hash = key(b, item);
-        let hash = if item.len() > 1 { hash } else { mix(b, hash) };
+        let hash = hash(b, item);
         let first = b.wide(Math::And, hash, self.mask);
         let slot = b.copy(Type::Wide, first);
         let tag = b.wide(Math::Shr, hash, Arg::from(NUMBER_BITS));

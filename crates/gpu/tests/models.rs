@@ -178,27 +178,27 @@ fn texts_stay_what_they_are() {
         table += &format!("{name} {lines} {:016x}\n", hash(text));
     }
     expect![[r#"
-        allocator 1901 0bb6ecb57512f5e7
-        alternating_bit 1043 a7d7cf29ddd6346a
-        anderson 1400 164030145ce9f23f
-        bakery 1288 b13e816c7c2e68e6
-        bakery_broken 1315 b688dbe5f749f173
-        barrier 1521 e1c162aa913c0a45
-        bounded_retransmission 1300 ceb374865946dbfd
-        byzantine 4357 d7d80b68e9e61c87
-        clients_servers 827 b80845262216b4a1
-        consensus_floodset 1451 6dd5feaf49c0f013
-        credit_flow 1307 ffcaf90323ee0008
-        dekker 907 c779d612175d839b
-        echo_election 6649 aa0b979f1b38d95e
-        elevator 1310 6f456fafc7cc0f57
-        file_transfer 3144 fd389a3702aff28c
-        fischer 1130 fe053994269af214
-        go_back_n 1216 e40babcba3a78d2f
-        gossip 973 59cf4ab157593f0a
-        hyman 813 15964460f594766c
-        lamport_fast 1193 5479c1d83f6cfa5b
-        leader_ring_dolev 2403 5da423667bc60dd7
+        allocator 1901 2990b622d7b602b5
+        alternating_bit 1043 fe6235531ec9ceb4
+        anderson 1400 88766ff9948c0b41
+        bakery 1288 64a231565ed3ad02
+        bakery_broken 1315 aab91a90b65cab61
+        barrier 1521 252eab88b729c1d7
+        bounded_retransmission 1300 2e698158a9017d5f
+        byzantine 4357 ca57ebac814943f1
+        clients_servers 827 dbfb81067fcaad6d
+        consensus_floodset 1451 789f4187f9eaffd1
+        credit_flow 1307 4701d708fc065e8e
+        dekker 907 2cb5f70f0a5d9a0f
+        echo_election 6649 710833dfde9df4ee
+        elevator 1310 fd7bb62866e9fafb
+        file_transfer 3144 7eb7bb0c9cff7186
+        fischer 1130 0d716632be3cb4fc
+        go_back_n 1216 0152afed8994ca75
+        gossip 973 c7ff7d8928bb8c20
+        hyman 813 5ad19e191208b708
+        lamport_fast 1193 eb4da069c7637f95
+        leader_ring_dolev 2403 4d5aed9c5bcf1691
     "#]]
     .assert_eq(&table);
 }

@@ -212,5 +212,6 @@ pub(crate) fn back(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     b.jump(each);
     b.place(end);
     b.op(Op::Return);
-    Ok(b.finish("back", back_param::COUNT + u32::from(holds(layout)), 0, threads, 1))
+    let program = b.finish("back", back_param::COUNT + u32::from(holds(layout)), 0, threads, 1);
+    Ok(Program { scattered: true, ..program })
 }

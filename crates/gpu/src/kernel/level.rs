@@ -406,7 +406,9 @@ pub(crate) fn search(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     b.place(leave);
     flush(&mut b, control, lead);
     b.op(Op::Return);
-    Ok(b.finish("search", param::COUNT, sizing.bytes(holds), sizes.threads, sizes.blocks_min))
+    let program = b.finish("search", param::COUNT, sizing.bytes(holds), sizes.threads, sizes.blocks_min);
+    // Where each thread has loops of its own, translators do not bring the threads of a warp together again.
+    Ok(Program { scattered: sizes.scattered || plan.ample.is_some() || plan.automaton.is_some(), ..program })
 }
 
 /// Finds the processes that may be enough, and begins with the first of them; in the second pass it is all but the chosen one.

@@ -76,7 +76,8 @@ pub(crate) fn check(
 }
 
 /// Runs a counterexample, and evaluates the formula on its word from the definition.
-fn confirm(model: &Arc<Model>, property: &Property, v: &Violation) -> Result<Judged, String> {
+#[allow(dead_code)]
+pub(crate) fn confirm(model: &Arc<Model>, property: &Property, v: &Violation) -> Result<Judged, String> {
     let mut machine = Interp::new(model.clone());
     let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
     machine.initial(&mut state).map_err(|f| ferrospin_interp::failure_kind(f.code).to_string())?;

@@ -19,6 +19,7 @@ pub(crate) fn tiny(seed: u64) -> (u32, Options) {
         stack: pick(&[1, 2, 4], 3) as u32,
         blocks_min: 1,
         steps_max: 1 << 15,
+        scattered: true,
     };
     let table = [
         None,
