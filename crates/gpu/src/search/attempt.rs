@@ -80,8 +80,8 @@ impl<'a, 'm> Attempt<'a, 'm> {
         let (slots, queue_len) = match options.memory {
             Some(m) => (m.slots.max(least), m.queue),
             None => {
-                let table = memory::power_below((free / 5).min(16 << 30)) / kind.slot_bytes();
-                (table.max(least), memory::power_below((free / 5).min(16 << 30) / item))
+                let table = memory::power_below((free / 5).min(8 << 30)) / kind.slot_bytes();
+                (table.max(least), memory::power_below((free / 5).min(8 << 30) / item))
             }
         };
         let least = 2 * prologue.states.len().next_power_of_two() as u64;
