@@ -52,7 +52,7 @@ pub struct Searching<'a> {
     pub store: StoreChoice,
     /// Keeps the limits.
     pub watch: &'a Watch,
-    /// It ends when it has visited so many states, or a few more.
+    /// It ends when it has visited this many states, or a few more.
     pub states_max: u64,
     /// Number of workers, where an algorithm can have several.
     pub threads: usize,

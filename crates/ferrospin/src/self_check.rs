@@ -82,7 +82,7 @@ impl ferrospin_check::subject::SelfCheck for Told {
 }
 
 impl SelfCheck {
-    /// Checks one state of so many; `again` prepares the model with other passes.
+    /// Checks one state of this many; `again` prepares the model with other passes.
     pub(crate) fn new(
         share: NonZeroU64,
         prepared: Prepared,

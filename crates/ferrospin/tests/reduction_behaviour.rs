@@ -207,7 +207,7 @@ fn successors(
     of(&(0..count as u32).collect::<Vec<_>>())
 }
 
-/// So many formulas over the global variables of a model: one value of one, sooner or later, is followed by one of another.
+/// A number of formulas over the global variables of a model: one value of one, sooner or later, is followed by one of another.
 fn formulas(name: &str, text: &str, count: usize) -> Vec<String> {
     let Some((model, _)) = lower(name, text) else { return Vec::new() };
     if model.uses.foreign || model.processes.iter().any(|p| p.kind == ProcessKind::Never) {

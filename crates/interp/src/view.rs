@@ -148,7 +148,7 @@ impl<'a> View<'a> {
             let local = |p| filled(&m.process(self.process(p)).channels, self.frames[p]);
             filled(&m.channels, 0) || (0..self.process_count()).any(local)
         };
-        // Like SPIN, a trace is not asked once everybody has left.
+        // Like SPIN, a trace is not evaluated once all processes have ended.
         let end = self.locations().all(|l| l.end) && (trace_end || self.process_count() == 0);
         let accept = self.locations().any(|l| l.accept) || claim.is_some_and(|l| l.accept);
         let always = Labels::END.when(end) | Labels::ACCEPT.when(accept) | Labels::PROGRESS.when(self.progress());

@@ -460,7 +460,7 @@ fn may_take(plan: &Plan<'_>, edge: &Edge) -> bool {
     }
 }
 
-/// Whether moves may be taken while they are looked for: nobody else has a say in what they are.
+/// Whether moves may be taken while they are computed: nothing else restricts them.
 fn may_grow(plan: &Plan<'_>) -> bool {
     !(plan.model.uses.priority || plan.has_trace)
 }

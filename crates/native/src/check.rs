@@ -16,7 +16,7 @@ type Checked = Result<(), String>;
 
 struct Check<'a> {
     model: &'a Model,
-    /// Bytes of the frame of the one who evaluates; 0 for nobody.
+    /// Bytes of the frame of the process that evaluates; 0 for none.
     frame: u32,
 }
 

@@ -94,7 +94,7 @@ impl Native {
         }
     }
 
-    /// [`Native::all_moves`] with locations of so many bytes.
+    /// [`Native::all_moves`] with locations of this many bytes.
     fn moves_at<const SIZE: usize>(&mut self, finders: &[Finder], grow: bool, out: &mut Moves) -> bool {
         let room = self.program.edges_max + 1;
         let count = self.context.scan.count();
@@ -117,7 +117,7 @@ impl Native {
             let number = bytes.iter().rev().fold(0, |n, b| n << 8 | usize::from(*b));
             let Some(finder) = finders.get(number).filter(|f| f.process == frame.process) else { return false };
             let Some(find) = finder.find else {
-                // SAFETY: so many moves have been written.
+                // SAFETY: this many moves have been written.
                 unsafe { out.list.set_len(next.offset_from(out.list.as_ptr()) as usize) };
                 self.rare_moves(pid, grow, out);
                 out.list.reserve(pid * room);
@@ -130,12 +130,12 @@ impl Native {
             }
             // SAFETY: the frame is that of a process at this location; there is room, as above.
             next = unsafe { find(context, base, at, pid as i32, next) };
-            // SAFETY: generated code has returned, and nobody else refers to the context.
+            // SAFETY: generated code has returned, and there is no other reference to the context.
             if finder.fails && unsafe { (*context).slot } != slots {
                 self.report(pid as u8, out);
             }
         }
-        // SAFETY: so many moves have been written.
+        // SAFETY: this many moves have been written.
         unsafe { out.list.set_len(next.offset_from(out.list.as_ptr()) as usize) };
         true
     }

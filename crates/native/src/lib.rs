@@ -69,11 +69,11 @@ pub enum Effort {
     Thorough,
 }
 
-/// So many states per edge are expanded before code is made that takes moves while it looks for them: making it takes
+/// States per edge that are expanded before code is made that takes moves while it looks for them: making it takes
 /// about as long.
 const PATIENCE: usize = 400;
 
-/// So many states with the same processes are expanded, with no others between them, before code is made for them.
+/// States with the same processes that are expanded in a row before code is made for them.
 const DRIVER_PATIENCE: u32 = 4000;
 
 /// So often code is made for states with the same processes; where it must be thrown away again and again it is not worth
@@ -100,9 +100,9 @@ pub struct Native {
     parked: Vec<expand::Lane>,
     spare: settle::Spare,
     walk: walk::Walk,
-    /// So many states with the same processes are expanded, with no others between them, before code is made for them.
+    /// States with the same processes that are expanded in a row before code is made for them.
     driver_patience: u32,
-    /// So many more times code may be made for states with the same processes.
+    /// How many more times code may be made for states with the same processes.
     drivers_left: u32,
 }
 

@@ -1,7 +1,7 @@
 //! What is known about a model before code is generated.
 //!
 //! - *Shapes*: channels with the same capacity and fields share code.
-//! - *Fixed channels*: a global channel variable that nobody writes holds the same channel for ever, so its contents
+//! - *Fixed channels*: a global channel variable that is never written holds the same channel for ever, so its contents
 //!   stand at a constant offset.
 //! - *Hints*: the shape a channel expression most likely has, found by following channels through assignments,
 //!   arguments and messages. A hint may be wrong; code that uses it checks the shape and has a slow way out.
@@ -140,7 +140,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The shape an expression most likely has when it is used with so many fields.
+    /// The shape an expression most likely has when it is used with this many fields.
     pub(crate) fn hint(&self, owner: Option<ProcessId>, e: &Expr, fields: Option<usize>) -> Option<u32> {
         let fits = |s: &u32| fields.is_none_or(|n| self.shapes[*s as usize - 1].fields.len() == n);
         let found = self.meant(owner, e);

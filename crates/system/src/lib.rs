@@ -33,7 +33,7 @@ pub struct Move {
     pub partner: u8,
     /// Whether the move is possible only because there is no other kind of move.
     pub timeout: bool,
-    /// The claim moves alone because nobody else can, and will move once more before the next stored state, as SPIN
+    /// The claim moves alone because no process can, and will move once more before the next stored state, as SPIN
     /// does it.
     pub stutter: bool,
     /// The edge taken; [`NO_EDGE`] when only the claim moves.
@@ -71,7 +71,7 @@ pub enum Control {
     Free,
     /// Only this one: an inner state. If it cannot move, the state is an ordinary one after all.
     Exclusive(u8),
-    /// The claim moves once more before everybody may: it is inside an `atomic` of its own, or goes on alone.
+    /// The claim moves once more before every process may: it is inside an `atomic` of its own, or goes on alone.
     Claim,
 }
 

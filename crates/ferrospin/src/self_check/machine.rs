@@ -82,7 +82,7 @@ impl<M: Machine> Checked<M> {
         (self.moves, self.batch) = (moves, batch);
     }
 
-    /// Whether a process in control comes to a state where everybody may move, by the only moves that there are.
+    /// Whether a process in control comes to a state where every process may move, by the only moves that there are.
     fn straight_on(&mut self, from: &[u8], control: Control, there: &[u8]) -> bool {
         let (mut at, mut who, mut next, mut moves) = (from.to_vec(), control, Vec::new(), Moves::default());
         for _ in 0..STRAIGHT_MAX {
@@ -250,7 +250,7 @@ impl<M: Machine> Machine for Checked<M> {
 }
 
 impl<'a> Given<'a> {
-    /// The successors that were added to a batch with so many arrivals and failures before.
+    /// The successors that were added to a batch with these numbers of arrivals and failures before.
     fn listed(moves: &'a Moves, out: &'a Batch, (arrived, failed): (usize, usize), runs_on: bool) -> Given<'a> {
         Given {
             moves: &moves.list,

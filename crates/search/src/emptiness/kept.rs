@@ -75,7 +75,7 @@ struct Corner<M> {
 const UNKNOWN: u32 = u32::MAX;
 /// One that waits to be expanded.
 const QUEUED: u32 = u32::MAX - 1;
-/// Beside the number of arcs: some guard cannot be evaluated; nobody can move.
+/// Beside the number of arcs: some guard cannot be evaluated; no process can move.
 const FAILS: u32 = 1 << 31;
 const STILL: u32 = 1 << 30;
 /// Words before the arcs: the letter, and the number of arcs.
@@ -303,7 +303,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         if self.splits { (here != 0 && here == there, there == 0) } else { (true, false) }
     }
 
-    /// Nobody can move: the claim goes on alone, twice for each stored state.
+    /// No process can move: the claim goes on alone, twice for each stored state.
     #[cold]
     fn go_on_alone(&self, system: u32, location: usize, letter: u64, out: &mut Vec<Target<M>>) {
         let here = self.corners[location];

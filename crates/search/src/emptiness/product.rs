@@ -6,7 +6,7 @@
 //!
 //! - *acceptance*: the arc carries its mark when its source, or a state on its way, is accepting;
 //! - *weak fairness*: one mark for each process. The arc carries it when the process moves on the arc or cannot move at
-//!   its source. Processes that do not exist cannot move. Inside `atomic` nobody is asked, as if the arc were one step;
+//!   its source. Processes that do not exist cannot move. Inside `atomic` no process is checked, as if the arc were one step;
 //! - *progress*: the arc lies outside when its source, or a state on its way, makes progress.
 //!
 //! A run that stops stays where it is for ever (there is an arc without moves), unless a claim says what it is worth.
@@ -327,7 +327,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         }
     }
 
-    /// Takes all moves of a state. Where nothing is out of the ordinary, the successors stand so many bytes apart, and no
+    /// Takes all moves of a state. Where nothing is out of the ordinary, the successors stand at a fixed distance, and no
     /// arrivals are listed.
     #[inline]
     fn take_all(&mut self, state: &[u8], batch: &mut Batch) -> Option<usize> {
