@@ -86,7 +86,7 @@ pub struct Answer {
     pub class_of: Vec<u32>,
 }
 
-/// So many states of variables are looked at; of more, this many.
+/// States of variables that are checked; of more, this number.
 pub const VALUATIONS_MAX: usize = 4096;
 
 /// Compares two processes of one program: in its initial state, or in all states where congruence is asked for.

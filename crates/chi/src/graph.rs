@@ -15,7 +15,7 @@ pub const TERMINATED: &str = "terminated";
 /// What holds in the state behind an error, and the label of the edge to it.
 pub const ERROR: &str = "error";
 
-/// So many operators are looked at between two questions to the watch.
+/// Operators visited between two checks of the limits.
 const WORK: u64 = 1 << 14;
 
 /// Which actions are labels.

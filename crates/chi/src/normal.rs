@@ -35,7 +35,7 @@ pub enum Refused {
     TooLarge,
 }
 
-/// So many operators a model in normal form may have.
+/// Operators that a model in normal form may have.
 const MAX: u32 = 200_000;
 
 /// One step on the way.

@@ -375,9 +375,9 @@ fn operand(c: &mut Cursor<'_>) -> Parsed<Expr> {
 
 /// The level of comparisons.
 const COMPARISON: u8 = 2;
-/// So many values a range may have.
+/// Values that a range may have.
 const RANGE_MAX: i64 = 4096;
-/// So many operators may stand in a row in one expression.
+/// Operators that may stand in a row in one expression.
 const OPERATORS_MAX: usize = 1000;
 
 /// From the beginning of one place to the end of another.

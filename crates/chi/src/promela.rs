@@ -18,10 +18,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What is compared: the global variables of the chi model, which keep their names unless [`Translation::names`] says otherwise.
 pub const OBSERVED: &str = "globals";
 
-/// So many processes Promela has.
+/// Processes that Promela has.
 const PROCESSES_MAX: usize = 250;
 
-/// So many lines a translation may have: what comes behind some choices is written in each of their options.
+/// Lines that a translation may have: what comes behind some choices is written in each of their options.
 const LINES_MAX: u32 = 200_000;
 
 /// A translated model.

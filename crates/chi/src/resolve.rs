@@ -11,11 +11,11 @@ use ferrospin_source::{Diagnostic, Diagnostics, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// So many operators a model may have when all named processes are put in.
+/// Operators that a model may have when all named processes are put in.
 const OPERATORS_MAX: usize = 100_000;
-/// So many operators may stand inside one another; those of a list do.
+/// Operators that may stand inside one another; those of a list do.
 const DEPTH_MAX: u32 = 1000;
-/// So many named processes may stand inside one another.
+/// Named processes that may stand inside one another.
 const CALLS_MAX: usize = 50;
 
 /// What a name stands for.

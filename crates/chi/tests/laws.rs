@@ -13,7 +13,7 @@ fn alike(program: &Program, p: &Process, q: &Process, how: Alike) -> bool {
     answer.difference.is_none()
 }
 
-/// How many of so many random instances of a law are refuted.
+/// How many of a number of random instances of a law are refuted.
 fn refuted(law: &Law, instances: usize, depth: usize) -> usize {
     let program = tables();
     let mut random = Random::new(law.name.len() as u64 * 7919 + instances as u64);

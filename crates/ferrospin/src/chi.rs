@@ -114,7 +114,7 @@ pub fn front(chi: Chi, options: &front::Options) -> Front {
             let mut front = front::read_text(&name, translation.text.as_str(), &plain, &mut loader);
             front.name = chi.name;
             front.statements = translation.lines.into_iter().collect();
-            // Lints speak about the translation, which nobody wrote.
+            // Lints speak about the translation, which is not the user's text.
             front.diagnostics.retain(|d| !d.lint);
             front
         }

@@ -44,9 +44,9 @@ pub struct Parts {
 
 /// The name of the process that stands for the surroundings.
 const SURROUNDINGS: &str = "ferrospin_surroundings";
-/// So many different messages may pass between groups.
+/// Different messages that may pass between groups.
 const MESSAGES_MAX: usize = 4096;
-/// So many states the contents of a channel may have.
+/// States that the contents of a channel may have.
 const CONTENTS_MAX: usize = 100_000;
 /// Words by which a process looks at what is not its own.
 const LOOKS_AROUND: [&str; 13] = [

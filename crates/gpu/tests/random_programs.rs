@@ -18,7 +18,7 @@ fn outcome(sample: &Sample, seed: u64) -> Result<Same, String> {
     }
 }
 
-/// Seeds: so many as are usual, or as `FERROSPIN_PROGRAMS` says, from `FERROSPIN_FROM` on.
+/// Seeds: the usual number, or as `FERROSPIN_PROGRAMS` says, from `FERROSPIN_FROM` on.
 fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let from = number("FERROSPIN_FROM").unwrap_or(0);

@@ -10,7 +10,7 @@ use common::Memory;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// So many calls may print something else than SPIN in a line or more; to be lowered with each difference that is mended.
+/// Calls that may print something else than SPIN in a line or more; to be lowered with each difference that is mended.
 const DIFFERENCES_MAX: usize = 180;
 
 /// A recorded call.

@@ -26,6 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lts", &[]),
     ("rust", &["system", "check", "trace", "rust-macro"]),
     ("rust-macro", &[]),
+    ("chi", &["source", "lts"]),
     ("learn", &["lts"]),
     ("components", &["lts"]),
     ("ferrospin", ANY),
