@@ -101,9 +101,10 @@ fn help() {
               graph        Draw the process graphs of a model
               compare      Compare the behaviour of two systems
               minimise     Make the smallest system that behaves like this one
-              translate    Write a system as a labelled transition system
+              translate    Write a system in another form
               assume       Prove a safety property part by part, by assumptions that are learned
               compose      Build a system part by part
+              certify      Check a certificate again
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 
@@ -214,7 +215,7 @@ fn help_of_check() {
                   --expect-states <N>      How many states are expected: lossy stores choose their parameters by
                                            it
                   --engine <ENGINE>        What executes the model [default: native] [possible values: native,
-                                           interp, gpu]
+                                           interp, gpu, auto]
                   --self-check[=<N>]       Compare one state of N with the plain model, by the reference
                                            executor: a difference is an internal error, never a verdict [N, when
                                            only the name is given: 1000]
@@ -362,9 +363,10 @@ fn usage_errors() {
               graph        Draw the process graphs of a model
               compare      Compare the behaviour of two systems
               minimise     Make the smallest system that behaves like this one
-              translate    Write a system as a labelled transition system
+              translate    Write a system in another form
               assume       Prove a safety property part by part, by assumptions that are learned
               compose      Build a system part by part
+              certify      Check a certificate again
               completions  Print a script that makes a shell complete subcommands and options
               help         Print this message or the help of the given subcommand(s)
 
