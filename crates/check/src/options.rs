@@ -3,9 +3,11 @@
 //! [`Options`] is what a command line or a caller *means*: defaults filled in, contradictions refused. Which files are written is no
 //! part of it; see [`crate::storage::Storage`].
 
+use crate::ledger::Why;
 use crate::watch::Hooks;
 pub use ferrospin_search::safety::{PATIENCE, VIOLATIONS_KEPT};
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The share of states that a self-check compares where none is given: one of this many.
@@ -117,6 +119,14 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Why a check that is under way must end now, if it must.
+    pub fn over(&self) -> Option<&'static str> {
+        if self.hooks.interrupt.load(Ordering::Relaxed) {
+            return Some(Why::Interrupted.words());
+        }
+        self.hooks.deadline.is_some_and(|end| Instant::now() >= end).then(|| Why::Time.words())
+    }
+
     /// When a check that begins now must end.
     pub fn deadline(&self) -> Option<Instant> {
         self.hooks.deadline.or_else(|| self.limits.time_max.and_then(|limit| Instant::now().checked_add(limit)))

@@ -23,6 +23,8 @@ pub enum Deviation {
     GoesOn,
     #[error("the cycle does not come back to where it starts")]
     OpenCycle,
+    #[error("a limit was reached on the way")]
+    Limit,
     #[error("{0}")]
     Other(String),
 }

@@ -4,13 +4,14 @@
 //! only if the run is what was claimed. The moves must therefore be those of the subject itself; a search of a system that was made
 //! smaller translates its moves first ([`crate::Executors::plain_violation`]).
 //!
+//! A run may have millions of steps: limits hold here, too. What they keep from being confirmed is no violation.
+//!
 //! A replay leaves property automata out: they watch and never act, so that the processes do the same without them.
 
 use crate::refusal::Refusal;
-use crate::report::PropertyReport;
+use crate::report::{PropertyReport, Verdict};
 use crate::run::{self, Deviation, Run};
-use crate::storage::Storage;
-use crate::subject::{Finding, Identity, Subject};
+use crate::subject::{Finding, Identity, Subject, Task};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::safety::{Fault, Violation};
 use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
@@ -22,29 +23,55 @@ use thiserror::Error;
 /// Steps of a counterexample that a report shows; `replay` shows all.
 const STEPS_SHOWN: usize = 40;
 
+/// Steps between two looks at the limits.
+const STEPS_PER_LOOK: usize = 256;
+/// Steps from which on a trail is not kept when a limit has passed.
+const STEPS_LONG: usize = 4096;
+
 /// Confirms what was found, keeps its trail, and puts both into the report. `first` says whether no other trail was kept before.
 pub fn attach(
     subject: &dyn Subject,
-    storage: &dyn Storage,
+    task: &Task<'_>,
     found: &Finding,
     report: &mut PropertyReport,
     first: bool,
 ) -> Result<(), Refusal> {
-    let trail = trail_of(subject, found, report)?;
-    match storage.put_trail(&trail, &report.name, first) {
-        Some(Ok(name)) => report.trail = Some(name),
-        Some(Err(why)) => report.notes.push(why.to_string()),
-        None => {}
+    let trail = match trail_of(subject, found, report, &|| task.options.over().is_none()) {
+        Err(Refusal::Unconfirmed { why: Deviation::Limit, .. }) => {
+            let why = task.options.over().unwrap_or("it was stopped");
+            let steps = match found {
+                Finding::Violation(violation) => violation.trail.len(),
+                Finding::Lasso(lasso) => lasso.stem.len() + lasso.cycle.len(),
+            };
+            report.notes.push(format!("a violation was found after {steps} steps; it could not be confirmed in time"));
+            (report.verdict, report.complete) = (Verdict::Undecided, false);
+            (report.errors, report.error, report.stopped) = (0, None, Some(why.into()));
+            return Ok(());
+        }
+        trail => trail?,
+    };
+    match task.options.over().filter(|_| trail.steps.len() > STEPS_LONG) {
+        Some(why) => report.notes.push(format!("the trail of {} steps was not kept: {why}", trail.steps.len())),
+        None => match task.storage.put_trail(&trail, &report.name, first) {
+            Some(Ok(name)) => report.trail = Some(name),
+            Some(Err(why)) => report.notes.push(why.to_string()),
+            None => {}
+        },
     }
     report.story = Some(story::steps(&trail, Style { steps_max: STEPS_SHOWN, indent: "    " }));
     Ok(())
 }
 
-/// The trail of what was found, which is confirmed thereby.
-pub fn trail_of(subject: &dyn Subject, found: &Finding, report: &PropertyReport) -> Result<Trail, Refusal> {
+/// The trail of what was found, which is confirmed thereby; `go_on` is asked now and then.
+pub fn trail_of(
+    subject: &dyn Subject,
+    found: &Finding,
+    report: &PropertyReport,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Trail, Refusal> {
     let mut trail = match found {
-        Finding::Violation(violation) => confirm(subject, violation),
-        Finding::Lasso(lasso) => confirm_lasso(subject, lasso),
+        Finding::Violation(violation) => confirm(subject, violation, go_on),
+        Finding::Lasso(lasso) => confirm_lasso(subject, lasso, go_on),
     }
     .map_err(|why| Refusal::Unconfirmed { property: report.name.clone(), why })?;
     trail.property = Some(Property { name: report.name.clone(), kind: word(&report.kind) });
@@ -77,8 +104,8 @@ fn word(kind: &impl Serialize) -> String {
     Word(kind).to_string()
 }
 
-/// Runs the moves of a violation and gives the trail, or says what the run does instead.
-pub fn confirm(subject: &dyn Subject, found: &Violation) -> Result<Trail, Deviation> {
+/// Runs the moves of a violation and gives the trail, or says what the run does instead; `go_on` is asked now and then.
+pub fn confirm(subject: &dyn Subject, found: &Violation, go_on: &dyn Fn() -> bool) -> Result<Trail, Deviation> {
     let mut run = match Run::about(subject, Some(&found.fault)) {
         Ok(run) => run,
         // Nothing can be run: the mistake is in the initial values.
@@ -88,6 +115,9 @@ pub fn confirm(subject: &dyn Subject, found: &Violation) -> Result<Trail, Deviat
     let mut trail = run.trail();
     let mut last = None;
     for (i, mv) in found.trail.iter().enumerate() {
+        if i % STEPS_PER_LOOK == 0 && !go_on() {
+            return Err(Deviation::Limit);
+        }
         if !run.moves().list.contains(mv) {
             return Err(Deviation::Step(i + 1));
         }
@@ -115,7 +145,7 @@ pub fn confirm(subject: &dyn Subject, found: &Violation) -> Result<Trail, Deviat
 }
 
 /// The same for a run that ends in a cycle. What only a property automaton does is left out of the trail.
-pub fn confirm_lasso(subject: &dyn Subject, lasso: &Lasso) -> Result<Trail, Deviation> {
+pub fn confirm_lasso(subject: &dyn Subject, lasso: &Lasso, go_on: &dyn Fn() -> bool) -> Result<Trail, Deviation> {
     let mut run = Run::start(subject).map_err(|f| no_start(subject, &f))?;
     let mut trail = run.trail();
     let mut at_cycle = run.now().clone();
@@ -124,6 +154,9 @@ pub fn confirm_lasso(subject: &dyn Subject, lasso: &Lasso) -> Result<Trail, Devi
             let repeats = lasso.cycle.iter().any(|m| m.process != NO_PROCESS);
             trail.loop_start = repeats.then_some(trail.steps.len());
             at_cycle = run.now().clone();
+        }
+        if i % STEPS_PER_LOOK == 0 && !go_on() {
+            return Err(Deviation::Limit);
         }
         if mv.process == NO_PROCESS {
             continue;

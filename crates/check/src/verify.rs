@@ -28,7 +28,7 @@ pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) ->
         let mut answer = subject.answer(goal, &Task { options, storage })?;
         if let Some(found) = &answer.finding {
             let first = verification.properties.iter().all(|p| p.trail.is_none());
-            trails::attach(subject, storage, found, &mut answer.report, first)?;
+            trails::attach(subject, &Task { options, storage }, found, &mut answer.report, first)?;
         }
         if let Some(taken) = &answer.taken {
             verification.unreached = unreached(&subject.edges(), taken);

@@ -203,7 +203,7 @@ fn tell(
     formula: bool,
     answer: &mut Answer,
 ) -> Result<(), Refusal> {
-    let confirmed = trails::confirm(&Promela::new(front, runnable), found);
+    let confirmed = trails::confirm(&Promela::new(front, runnable), found, &|| true);
     let mut trail = confirmed.map_err(|why| Refusal::Unconfirmed { property: "safety".into(), why })?;
     trail.property = Some(Property { name: "safety".into(), kind: "safety".into() });
     let found = match found.fault {
@@ -295,6 +295,7 @@ fn look_for_cycles(
         &Promela::new(front, runnable),
         &ferrospin_check::subject::Finding::Lasso(lasso),
         &found.report,
+        &|| true,
     )?;
     let what = match found.report.error.as_ref() {
         Some(e) if e.message.starts_with("the formula fails, whatever") => Found::FormulaFails,

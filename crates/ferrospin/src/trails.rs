@@ -75,6 +75,46 @@ pub fn plain_moves(moves: &[Move], behind: impl Fn(EdgeId) -> Vec<EdgeId>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::DiskLoader;
+    use crate::report::Verdict;
+    use crate::run;
+    use crate::subject::Promela;
+    use crate::verify::{Hooks, Options};
+    use ferrospin_check::storage::Nowhere;
+    use ferrospin_check::subject::Task;
+    use ferrospin_check::{Subject, trails};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    /// Time may be over when a violation has been found, and not confirmed.
+    #[test]
+    fn what_is_not_confirmed_in_time_is_no_violation() {
+        let text = "int n; active proctype P() { do :: n < 900 -> n++ :: else -> break od; assert(false) } ltl f { [] (n < 900) }";
+        let front = front::read_text("m.pml", text, &front::Options::default(), &mut DiskLoader::default());
+        let runnable = run::prepare(&front).expect("a model");
+        let in_time = Options::default();
+        let subject = Promela::asked(&front, &runnable, &in_time).expect("it can be checked");
+        let hooks = Hooks { interrupt: Arc::new(AtomicBool::new(true)), ..Hooks::default() };
+        let late = Options { hooks, ..in_time.clone() };
+        let properties = subject.properties();
+        assert_eq!(properties.len(), 2);
+        for property in &properties {
+            let of = |options| Task { options, storage: &Nowhere };
+            let answer = subject.answer(property, &of(&in_time)).expect("an answer");
+            let found = answer.finding.as_ref().expect("a violation");
+            let told = |options| {
+                let mut report = answer.report.clone();
+                trails::attach(&subject, &of(options), found, &mut report, true).expect("it is confirmed, or not");
+                report
+            };
+            let report = told(&in_time);
+            assert!(report.verdict == Verdict::Violated && report.story.is_some(), "{}", report.name);
+            let report = told(&late);
+            assert_eq!((report.verdict, report.errors, &report.error), (Verdict::Undecided, 0, &None));
+            assert_eq!((report.stopped.as_deref(), &report.story), (Some("interrupted"), &None));
+            assert!(report.notes.iter().any(|n| n.contains("could not be confirmed in time")), "{:?}", report.notes);
+        }
+    }
 
     #[test]
     fn merged_moves_are_told_apart() {

@@ -1,5 +1,6 @@
 //! The rounds of an under-approximation, one search each: see [`crate::under`].
 
+use super::reduced::Reduced;
 use super::{Answer, Setting, reduced};
 use crate::reduction::known_for_cycles;
 use crate::report::{Iteration, Verdict};
@@ -15,7 +16,9 @@ pub(super) fn answer(setting: &Setting<'_>, under: Under) -> Result<Answer, Refu
     let known = known_for_cycles(model, setting.question.goal == Goal::NonProgress).expect("it can be reduced");
     let mut initial = Vec::new();
     if setting.maker.machine().initial(&mut initial).is_err() {
-        return Err(Refusal::Refused("the model has no initial state".into()));
+        // The initial values fail: there is nothing to leave out.
+        let selector = setting.options.selector;
+        return setting.search(Reduced { reduction: None, selector, note: None }, false);
     }
     let population = Population::new(known.facts(), &initial);
     let plan = Plan::new(under, known.facts(), &population);
