@@ -202,11 +202,7 @@ pub fn receive(process: &Process, values: &[i32], m: Channel, d: i32, found: &mu
             after[x.index()] = d;
             found.push((eps(), after));
         }
-        Term::Guard(b, p) => {
-            if holds(b, values) {
-                receive(p, values, m, d, found);
-            }
-        }
+        Term::Guard(b, p) if holds(b, values) => receive(p, values, m, d, found),
         Term::Sequence(p, q) => {
             let first = found.len();
             receive(p, values, m, d, found);

@@ -189,7 +189,7 @@ pub fn read(text: &str, load: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>) -
     let mut maker = Maker { architecture: Architecture::default(), bindings: BTreeMap::new(), load };
     for definition in &definitions {
         let name = definition.attribute("name")?;
-        maker.component(name, definition, 0)?;
+        maker.component(name, definition)?;
     }
     let of = last.attribute("name")?.to_owned();
     let mut steps = Vec::new();
@@ -207,7 +207,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn component(&mut self, kind: &str, element: &Element, depth: usize) -> Result<(), FileError> {
+    fn component(&mut self, kind: &str, element: &Element) -> Result<(), FileError> {
         if self.architecture.components.contains_key(kind) {
             return Err(element.wrong(&format!("`{kind}` is defined twice")));
         }
@@ -231,7 +231,7 @@ impl Maker<'_> {
                         Some(definition) => definition.clone(),
                         None => {
                             let own = format!("{kind}.{name}");
-                            self.component(&own, child, depth + 1)?;
+                            self.component(&own, child)?;
                             own
                         }
                     };

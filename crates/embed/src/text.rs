@@ -252,7 +252,7 @@ impl Text {
             }
             match f.kind {
                 Kind::Statement => {
-                    let _ = write!(self.text, "void {}(void) {{\n", function("run", number));
+                    let _ = writeln!(self.text, "void {}(void) {{", function("run", number));
                     self.fragment(&f.c);
                     self.text += ";}\n";
                 }

@@ -442,7 +442,8 @@ impl Setting<'_> {
     fn finish(&self, searched: Searched) -> Result<Answer, Refusal> {
         let Setting { front, prepared, options, question, maker, watch, .. } = *self;
         let product = || multiplied(maker.machine(), self.property.as_ref());
-        let mut answer = finish(front, prepared, options, question, searched, maker, &product, watch)?;
+        let mut answer =
+            finish(front, prepared, options, question, searched, Executing { maker, product: &product }, watch)?;
         answer.report.store = self.store.0.name().into();
         answer.report.notes.extend(self.store.1.clone());
         Ok(answer)
@@ -463,6 +464,13 @@ fn store(options: &Options) -> (StoreChoice, Option<String>) {
     }
 }
 
+/// What a search was executed by, and its product made once more.
+#[derive(Clone, Copy)]
+struct Executing<'a> {
+    maker: &'a Maker,
+    product: &'a dyn Fn() -> BoxMachine,
+}
+
 /// Checks what a search has found, and reports.
 fn finish(
     front: &Front,
@@ -470,8 +478,7 @@ fn finish(
     options: &Options,
     question: &Question<'_>,
     searched: Searched,
-    maker: &Maker,
-    product: &dyn Fn() -> BoxMachine,
+    Executing { maker, product }: Executing<'_>,
     watch: &Watch,
 ) -> Result<Answer, Refusal> {
     let mut report = PropertyReport::undecided(question.name, question.kind);

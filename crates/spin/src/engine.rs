@@ -189,7 +189,7 @@ impl Engine<'_> {
         });
         // A search that counts all errors goes on behind each.
         let ended = answer.stopped.is_some() && !(o.stop_at == 0 && answer.stopped == Some(Ended::Errors));
-        let complete = !ended && !(answer.cut && o.bounded) && (errors == 0 || o.stop_at != 1);
+        let complete = !(ended || answer.cut && o.bounded) && (errors == 0 || o.stop_at != 1);
         let figures = Figures {
             complete,
             claim: if c.non_progress { Some(":np_:".into()) } else { claim },

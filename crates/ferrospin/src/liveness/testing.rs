@@ -2,7 +2,7 @@
 //!
 //! Whatever executes the model tells which propositions hold in a state.
 
-use super::{Answer, Question, answer, finish, reduced};
+use super::{Answer, Executing, Question, answer, finish, reduced};
 use crate::executors::Maker;
 use crate::front::Front;
 use crate::prepare::{Notices, prepare};
@@ -94,7 +94,8 @@ pub(super) fn check(
     }
     let searched = Searched { outcome, algorithm: Emptiness::Testing, threads: 1, store_bytes: store.memory_bytes() };
     let plain = prepare(model, false, Notices::Steps);
-    let mut found = finish(front, &plain, options, &question, searched, &maker, &|| maker.machine(), &watch)?;
+    let executing = Executing { maker: &maker, product: &|| maker.machine() };
+    let mut found = finish(front, &plain, options, &question, searched, executing, &watch)?;
     let form = if one_pass { "one pass for livelocks" } else { "the single-pass form" };
     let size = format!("{} states", chosen.edges.len());
     found.report.notes.push(format!("testing automaton of {size}, {form}"));
