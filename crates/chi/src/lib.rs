@@ -1,6 +1,6 @@
 //! The process language chi, its untimed part (Luttik and Trcka, "Stuttering Congruence for chi", SPIN 2005).
 //!
-//! - [`read`] makes a [`Program`] of a text, or says what is wrong with it; [`print`] writes it.
+//! - [`read`] makes a [`Program`] of a text, or says what is wrong with it; [`mod@print`] writes it.
 //! - [`step`] is the operational semantics, [`graph`] what it makes: labelled transition systems for `lts`.
 //! - [`equivalence`] decides stuttering bisimilarity, its form that is sensitive to interaction, and stuttering congruence.
 //! - [`rules`] are laws of the language, [`normal`] brings a model by them into a form that has a translation, and
