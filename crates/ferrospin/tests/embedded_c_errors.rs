@@ -16,7 +16,7 @@ fn check(front: &Front, options: &Options) -> PropertyReport {
     verified.properties.into_iter().next().expect("one property")
 }
 
-/// Checks a model with a process of this body: by both engines it must end with these words behind so many steps.
+/// Checks a model with a process of this body: by both engines it must end with these words after the given number of steps.
 fn ends(declarations: &str, body: &str, message: &str, depth: u64) {
     let front = read(&format!("{declarations}\nactive proctype P() {{ int x; byte i;\n{body}\n}}"));
     for engine in [Engine::Native, Engine::Interp] {

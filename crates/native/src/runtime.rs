@@ -136,7 +136,7 @@ impl Context {
                 if i64::from(p.kind) == PATTERN_FAILED {
                     return Err(p.failure);
                 }
-                // SAFETY: as the caller promises; there are so many messages.
+                // SAFETY: as the caller promises; the count is the number of messages.
                 if i64::from(p.kind) == PATTERN_MATCH && p.value != unsafe { self.field(e, shape, message, i) } {
                     continue 'messages;
                 }
@@ -313,7 +313,7 @@ pub(crate) unsafe extern "C" fn send(
     let mut slot = len;
     if sorted != 0 {
         // The place is found with the values before they are cut, as SPIN does it.
-        // SAFETY: there are so many messages.
+        // SAFETY: the count is the number of messages.
         let greater = |m: &u32| (0..n).map(|f| unsafe { c.field(e, shape, *m, f) }).gt((0..n).map(key));
         slot = (0..len).find(greater).unwrap_or(len);
     }

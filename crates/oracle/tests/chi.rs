@@ -1,4 +1,4 @@
-//! Random models in chi against their translations; `xtask fuzz-chi` does the same with more of them.
+//! Random models in chi against their translations.
 
 use ferrospin_oracle::chi::judge;
 use ferrospin_testkit::chi::model;

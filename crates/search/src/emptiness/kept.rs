@@ -307,13 +307,13 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
     #[cold]
     fn go_on_alone(&self, system: u32, location: usize, letter: u64, out: &mut Vec<Target<M>>) {
         let here = self.corners[location];
-        let everybody = if self.fair { self.system.graph.wanted().minus(Product::<M>::acceptance()) } else { M::NONE };
+        let fairness = if self.fair { self.system.graph.wanted().minus(Product::<M>::acceptance()) } else { M::NONE };
         for via in bits(letter & here.edges).map(|i| self.targets[i]) {
             let between = self.corners[via as usize];
             for to in bits(letter & between.edges).map(|i| self.targets[i]) {
                 let there = self.corners[to as usize];
                 let late = if there.worth.is_none() { between.worth } else { M::NONE };
-                let marks = here.worth.union(everybody).union(late);
+                let marks = here.worth.union(fairness).union(late);
                 let (inside, loose) = self.lies(here.part, there.part);
                 out.push(Target { id: system * self.width() + to, marks, inside, loose });
             }
