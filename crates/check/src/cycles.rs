@@ -1,144 +1,137 @@
-//! Formulas about a subject: a search for a run on which one fails.
+//! Searches for cycles: the one way from a question of any language to a report.
 //!
-//! The negated formula becomes a Büchi automaton over propositions of the subject, which states tell as labels; the product with the
-//! system is searched for a cycle that is accepted. What is found is run by the plain executor of the subject, and the formula is
-//! evaluated on that run from its definition, without any automaton, before it is reported.
+//! A language says what it looks for ([`Sought`]) and what it adds itself ([`CycleSystem`]): executors, a reduction, and the judgement
+//! of what was found, by its plain executor. [`CycleCheck`] does the rest for all of them: it chooses algorithm and store, scouts
+//! before a reduced search, searches, and reports. A run that never leaves an indivisible sequence is no cycle of stored
+//! states: where one is met, the naive search with the whole product in memory has the last word.
 
-use crate::options::{Closing, Emptiness, Store as StoreChoice};
-use crate::refusal::{BadFormula, Refusal};
-use crate::report::{ErrorKind, PropertyKind, PropertyReport, Verdict, Violation};
-use crate::run::{Deviation, Run};
+use crate::options::{Emptiness, Options, Proviso, Selector, Store as StoreChoice};
+use crate::refusal::Refusal;
+use crate::report::{PropertyKind, PropertyReport, Verdict, Violation};
 use crate::safety::NO_THREADS;
-use crate::searching::{Searching, multiplied};
-use crate::subject::{Answer, Finding, Purpose, Stated, Subject, Task};
+use crate::searching::{Searched, Searching, Sets, multiplied};
+use crate::subject::SelfCheck;
 use crate::watch::Watch;
-use ferrospin_ltl::{
-    AtomId, Atoms, Automaton, Dialect, Formula, Formulas, Labels as Diagrams, Lasso as Word, Target, parse, translate,
-};
 use ferrospin_search::BoxMachine;
-use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, Prefixed, PropertyAutomaton};
+use ferrospin_search::automaton::PropertyAutomaton;
 use ferrospin_search::cycles::{self, Lasso, Wanted};
-use ferrospin_search::emptiness::product::{self, Goal};
+use ferrospin_search::emptiness::product::{self, Goal, Parts};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
-use ferrospin_source::{Diagnostic, SourceMap};
-use ferrospin_system::{Control, Labels, Move, NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
 
-/// What a formula is called where a message points into it.
-const NAME: &str = "<formula>";
-
-/// A formula over propositions of a subject.
-pub struct Question {
-    formulas: Formulas,
-    formula: Formula,
-    /// The numbers of its propositions, by [`AtomId`].
-    propositions: Vec<u32>,
+/// What is looked for.
+#[derive(Clone)]
+pub struct Sought<'a> {
+    /// The name of the property.
+    pub name: &'a str,
+    /// Its kind, as reported.
+    pub kind: PropertyKind,
+    /// Which cycles are violations.
+    pub goal: Goal,
+    /// Whether a property is read beside the system: by an automaton, or by a claim within the machines.
+    pub has_claim: bool,
+    /// The code of the failure that is the end of a claim, where that is a violation.
+    pub claim_end: Option<u16>,
+    /// The automaton of the property; without one, the machines run a claim or none.
+    pub property: Option<Arc<PropertyAutomaton>>,
+    /// The components of the property that have accepting cycles, where they are known.
+    pub parts: Option<Arc<Parts>>,
+    /// All states of a component of the property accept, or none does; false where nothing is known.
+    pub weak: bool,
+    /// An infinite run can be a violation; otherwise fairness makes no difference, because every finite run can be continued fairly.
+    pub accepts_cycles: bool,
+    /// Nothing is said of runs that fail or never leave an indivisible sequence: where there are such runs, and no other is a
+    /// violation, the search ends with these words instead of an answer.
+    pub only_infinite: Option<&'static str>,
 }
 
-impl Question {
-    /// The formula of a property.
-    pub fn about<S: Subject + ?Sized>(subject: &S, property: &Stated) -> Result<Question, Refusal> {
-        match property.kind {
-            PropertyKind::Ltl => Question::read(subject, &property.name),
-            _ => {
-                let why = format!("`{}`: this language has no labels for acceptance or progress", property.name);
-                Err(Refusal::Refused(why))
-            }
-        }
+/// A system in which cycles are looked for, and what its language says of them.
+pub trait CycleSystem: Sync {
+    /// What executes, as reports name it.
+    fn engine(&self) -> &'static str;
+
+    /// An executor for one more worker, of the system alone where there is an automaton.
+    fn machine(&self) -> BoxMachine;
+
+    /// The self-check that runs beside, if there is one.
+    fn self_check(&self) -> Option<Arc<dyn SelfCheck>> {
+        None
     }
 
-    /// Reads a formula: one that the subject states under this name, or the name itself.
-    pub fn read<S: Subject + ?Sized>(subject: &S, name: &str) -> Result<Question, Refusal> {
-        let stated = subject.properties().into_iter().find(|p| p.kind == PropertyKind::Ltl && p.name == name);
-        let text = stated.and_then(|p| p.formula).unwrap_or_else(|| name.to_owned());
-        let mut map = SourceMap::new();
-        let file = map.add_file(NAME, text.as_str());
-        let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
-        let (formula, mut said) = parse(&text, map.base(file), Dialect::Project, &mut formulas, &mut atoms);
-        let mut propositions = Vec::new();
-        for (_, atom) in atoms.iter() {
-            match subject.proposition(&atom.text) {
-                Ok(number) => propositions.push(number),
-                Err(why) => said.push(Diagnostic::error("unknown-proposition", atom.span, why.to_string())),
-            }
-        }
-        match formula {
-            Some(formula) if !said.has_errors() => Ok(Question { formulas, formula, propositions }),
-            _ => Err(Refusal::Formula(BadFormula::new(name, &map, &said, None))),
-        }
+    /// The reduction, where it was asked for and is sound.
+    fn reduction(&self, options: &Options, algorithm: Emptiness) -> Reduced {
+        let _ = algorithm;
+        Reduced::none(options, None)
     }
 
-    /// The automaton of the runs on which the formula fails.
-    fn automaton(&self, name: &str) -> Result<PropertyAutomaton, Refusal> {
-        let refuse = |why: String| Refusal::Refused(format!("the formula `{name}` has no automaton here: {why}"));
-        if self.propositions.len() > Labels::PROPOSITIONS_MAX {
-            return Err(refuse(format!("it has more than {} propositions", Labels::PROPOSITIONS_MAX)));
-        }
-        let mut formulas = self.formulas.clone();
-        let (negated, mut diagrams) = (formulas.not(self.formula), Diagrams::new());
-        let automaton = translate(&mut formulas, negated, Target::Buchi, &mut diagrams);
-        let automaton = automaton.map_err(|why| refuse(why.to_string()))?;
-        if automaton.state_count() > usize::from(u16::MAX) {
-            return Err(refuse("it has more than 65,535 states".into()));
-        }
-        Ok(property_automaton(&automaton, &mut diagrams))
+    /// Runs a violation by the plain executor, and tells it in terms of the subject.
+    fn judge(&self, found: Counterexample) -> Result<(Lasso, Violation), Refusal>;
+
+    /// What the language calls a sequence of steps that no other process interrupts.
+    fn indivisible(&self) -> &'static str {
+        "an indivisible sequence"
     }
 }
 
-/// An automaton in the form that searches take: with the initial state in front, and labels as products of literals.
-fn property_automaton(automaton: &Automaton, diagrams: &mut Diagrams) -> PropertyAutomaton {
-    let first = automaton.initial.0;
-    // The initial state and state 0 change places.
-    let place = |s: u32| {
-        if s == first {
-            0
-        } else if s == 0 {
-            first
-        } else {
-            s
-        }
+/// A violation that a search has found.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The run, on the system that was searched; without a cycle it stops, or the property has reached its end.
+    pub lasso: Lasso,
+    /// The property has reached its end, or cannot be evaluated.
+    pub ends: bool,
+    /// The cycle must be fair.
+    pub fair: bool,
+}
+
+/// What became of the wish for a reduction.
+pub struct Reduced {
+    /// The reduction, if there is one.
+    pub reduction: Option<Sets>,
+    /// How its sets are found.
+    pub selector: Selector,
+    /// Why there is none.
+    pub note: Option<String>,
+}
+
+impl Reduced {
+    /// No reduction, and what is said of it.
+    pub fn none(options: &Options, note: Option<String>) -> Reduced {
+        Reduced { reduction: None, selector: options.selector, note }
+    }
+}
+
+/// Why a search for cycles cannot be reduced, whatever the property is.
+pub fn unreduced(options: &Options, algorithm: Emptiness) -> Option<String> {
+    let why = match algorithm {
+        _ if !options.partial_order => return None,
+        _ if options.fair => "fairness asks about every move",
+        Emptiness::Cndfs | Emptiness::Ufscc => "searches by many workers do without it; `--emptiness couvreur` has it",
+        Emptiness::Testing => "a breadth-first search for livelocks does without it; `--emptiness couvreur` has it",
+        _ => return None,
     };
-    let mut states = vec![AutomatonState::default(); automaton.state_count()];
-    for s in automaton.states() {
-        let mut edges = Vec::new();
-        for e in automaton.out(s) {
-            let guard = diagrams.cover(e.label).into_iter().map(|literals| {
-                literals.into_iter().fold(Cube::default(), |cube, (AtomId(atom), holds)| {
-                    let bit = 1 << atom;
-                    match holds {
-                        true => Cube { holding: cube.holding | bit, ..cube },
-                        false => Cube { failing: cube.failing | bit, ..cube },
-                    }
-                })
-            });
-            edges.push(AutomatonEdge { guard: guard.collect(), target: place(e.target.0) });
-        }
-        let accepts = automaton.mark_count == 0 || automaton.accepting(s);
-        states[place(s.0) as usize] = AutomatonState { accepts, edges, ..AutomatonState::default() };
-    }
-    PropertyAutomaton::new(states)
+    Some(format!("reduction is off: {why}"))
 }
 
 /// What a choice of algorithm depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
-    /// What kind of cycle is looked for.
-    pub goal: Goal,
-    /// Whether fairness is asked for.
-    pub fair: bool,
-    /// Whether all states of a component of the property accept, or none does; false where there is no automaton.
-    pub weak: bool,
-    /// Number of workers.
-    pub threads: usize,
+struct Facts {
+    goal: Goal,
+    fair: bool,
+    weak: bool,
+    threads: usize,
 }
 
 /// Workers from which on a parallel search is chosen: below, what workers repeat of each other's work costs more than
 /// they gain.
 const WORKERS_PARALLEL: usize = 4;
 
-/// The algorithm to run, or why the one that was asked for cannot decide the property.
-pub fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
+/// The algorithm to run, or why the one that was asked for cannot decide the property. Couvreur's search decides everything in one
+/// pass and is the default; where the property is in no accepting component it needs no order, and goes fast. With many workers the
+/// parallel form takes over. A weak property needs no components at all: one plain depth-first search is enough, for those who ask
+/// for it.
+fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
     let plain = facts.goal == Goal::Accepting && !facts.fair;
     let refuse = |why: &str| Err(Refusal::Refused(format!("`--emptiness {}`: {why}", asked.name())));
     match asked {
@@ -154,7 +147,7 @@ pub fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
 }
 
 /// The store for a search for cycles, and what became of the wish for another one.
-pub fn store(asked: Option<StoreChoice>) -> (StoreChoice, Option<String>) {
+fn store(asked: Option<StoreChoice>) -> (StoreChoice, Option<String>) {
     match asked {
         None => (StoreChoice::Exact, None),
         Some(fit @ (StoreChoice::Exact | StoreChoice::Tree | StoreChoice::Collapse)) => (fit, None),
@@ -167,188 +160,277 @@ pub fn store(asked: Option<StoreChoice>) -> (StoreChoice, Option<String>) {
     }
 }
 
-/// Searches for a run on which a formula fails.
-pub fn check<S: Subject + ?Sized>(subject: &S, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
-    let (options, name) = (task.options, &property.name);
-    if options.stutter_close != Closing::Off || options.under.is_some() {
-        let why =
-            "`--stutter-close` and `--under` help a reduction, and formulas of this language are searched without one";
-        return Err(Refusal::Refused(why.into()));
-    }
-    let question = Question::about(subject, property)?;
-    let mut watch = Watch::start(options);
-    let automaton = Arc::new(question.automaton(name)?);
-    let executors = subject.executors(&Purpose::Labels(question.propositions.clone()), options)?;
-    watch.stop_with(executors.self_check());
-    let weak = automaton.states().iter().all(|s| s.component == 0 || s.accepts);
-    let facts = Facts { goal: Goal::Accepting, fair: options.fair, weak, threads: options.threads.get() };
-    let algorithm = choose(options.emptiness, &facts)?;
-    if algorithm == Emptiness::Testing {
-        return Err(Refusal::Refused("`--emptiness testing`: testing automata are not made for this language".into()));
-    }
-    let (store, unfit) = store(options.store);
-    let alone = || Box::new(Prefixed::new(executors.machine())) as BoxMachine;
-    let machine = || multiplied(alone(), Some(&automaton));
-    watch.weigh(options);
-    let product = product::Options { goal: Goal::Accepting, fair: options.fair, has_claim: true, claim_end: None };
-    let searching = Searching {
-        machine: &alone,
-        product,
-        parts: Some(Arc::new(automaton.parts())),
-        property: Some(automaton.clone()),
-        reduction: None,
-        weak: false,
-        store,
-        watch: &watch,
-        states_max: u64::MAX,
-        threads: options.threads.get(),
-    };
-    let searched = searching.run(algorithm);
-    let mut report = PropertyReport::undecided(name, PropertyKind::Ltl);
-    report.notes.extend(executors.self_check().map(|check| check.result()).transpose()?);
-    report.engine = executors.engine().into();
-    report.search = searched.algorithm.name().into();
-    report.store = store.name().into();
-    report.threads = searched.threads as u64;
-    let figures = searched.outcome.figures;
-    report.states = Some(figures.states);
-    report.states_matched = Some(figures.transitions.saturating_sub(figures.states));
-    report.transitions = Some(figures.transitions);
-    report.depth = Some(figures.depth);
-    report.state_bytes = Some(figures.state_bytes);
-    report.store_bytes_per_state = Some(searched.store_bytes as f64 / figures.states.max(1) as f64);
-    report.omission_probability = Some(0.0);
-    let lasso = match searched.outcome.verdict {
-        Found::Cycle(l) => Some(Lasso { stem: l.stem.concat(), cycle: l.cycle.concat() }),
-        Found::Empty if searched.outcome.cut.endless => beyond_exclusive(&machine, options.fair, &watch, &mut report),
-        Found::Empty => {
-            report.complete = true;
-            report.verdict = Verdict::Holds;
-            None
-        }
-        Found::End(_) => unreachable!("an automaton has no end"),
-        Found::Stopped(why) => {
-            let stopped = match why {
-                Stopped::Full => "the memory limit was reached",
-                Stopped::Threads => NO_THREADS,
-                _ => watch.why().unwrap_or("interrupted"),
-            };
-            report.stopped = Some(stopped.into());
-            None
-        }
-    };
-    report.notes.extend(unfit);
-    report.elapsed_s = Some(watch.elapsed().as_secs_f64());
-    report.memory_bytes = watch.peak_bytes().or(Some(searched.store_bytes + figures.beside_bytes));
-    if let Some(lasso) = &lasso {
-        let unconfirmed = |why| Refusal::Unconfirmed { property: name.clone(), why };
-        confirm(subject, &question, lasso, options.fair).map_err(unconfirmed)?;
-        report.verdict = Verdict::Violated;
-        report.errors = 1;
-        report.error = Some(violation(lasso));
-    }
-    Ok(Answer { report, finding: lasso.map(Finding::Lasso), taken: None })
+/// What a search has found: the report, and the violation in terms of the subject.
+pub struct Answer {
+    /// As it is reported.
+    pub report: PropertyReport,
+    /// The run that violates the property.
+    pub lasso: Option<Lasso>,
 }
 
-/// The naive search, which also finds runs that never leave an indivisible sequence.
-fn beyond_exclusive(
-    machine: &dyn Fn() -> BoxMachine,
-    fair: bool,
-    watch: &Watch,
-    report: &mut PropertyReport,
-) -> Option<Lasso> {
-    let note = "some runs may never leave an indivisible sequence: the whole product was searched once more for them";
-    report.notes.push(note.into());
-    let how = cycles::Options { fair, has_claim: true };
-    let outcome = cycles::search(&mut *machine(), Wanted::Accepting, how, &mut |so_far| {
-        // The graph keeps its edges: a rough 200 bytes a state beside the state itself.
-        watch.go_on(&Progress {
-            states: so_far.states,
-            matched: so_far.transitions - so_far.states,
-            memory_bytes: 2 * so_far.stored_bytes + 200 * so_far.states,
-            ..Progress::default()
-        })
-    });
-    report.complete = outcome.complete;
-    match (&outcome.lasso, outcome.complete) {
-        (None, true) => report.verdict = Verdict::Holds,
-        (None, false) => report.stopped = Some(watch.why().unwrap_or("interrupted").into()),
-        _ => {}
+impl From<Answer> for crate::subject::Answer {
+    fn from(answer: Answer) -> Self {
+        let finding = answer.lasso.map(crate::subject::Finding::Lasso);
+        crate::subject::Answer { report: answer.report, finding, taken: None }
     }
-    outcome.lasso
 }
 
-fn violation(lasso: &Lasso) -> Violation {
-    let what = "the formula fails on a run";
-    let message = match lasso.cycle.iter().filter(|m| m.process != NO_PROCESS).count() {
-        0 => format!("{what} that stops"),
-        n => format!("{what}: a cycle of {n} {}", if n == 1 { "step" } else { "steps" }),
-    };
-    let depth = Some(lasso.stem.iter().filter(|m| m.process != NO_PROCESS).count() as u64);
-    Violation { kind: ErrorKind::AcceptanceCycle, message, location: None, depth }
+/// See the module.
+pub struct CycleCheck<'a> {
+    sought: Sought<'a>,
+    system: &'a dyn CycleSystem,
+    options: Options,
+    store: (StoreChoice, Option<String>),
+    watch: &'a Watch,
+    threads: usize,
+    algorithm: Emptiness,
+    drops_fairness: bool,
 }
 
-/// Takes the moves of a lasso with the plain executor, and evaluates the formula on that run by its definition. With `fair`, every
-/// process must move on the cycle, or be unable to somewhere on it.
-fn confirm<S: Subject + ?Sized>(subject: &S, question: &Question, lasso: &Lasso, fair: bool) -> Result<(), Deviation> {
-    let no_start = |_| Deviation::NoStart("it fails before its first state".into());
-    let mut run = Run::start(subject).map_err(no_start)?;
-    let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
-    let mut served = [false; NO_PROCESS as usize];
-    let mut at_cycle = run.now().clone();
-    let cycle_repeats = lasso.cycle.iter().any(|m| m.process != NO_PROCESS);
-    for (i, mv) in lasso.stem.iter().chain(&lasso.cycle).enumerate() {
-        let is_cycle = i >= lasso.stem.len();
-        if i == lasso.stem.len() {
-            at_cycle = run.now().clone();
+/// What is said where fairness was asked for and left out.
+const NO_FAIRNESS: &str =
+    "fairness was left out: a safety property fails on a finite run, and every finite run can be continued fairly";
+
+impl<'a> CycleCheck<'a> {
+    /// Chooses how to search, or refuses what was asked for.
+    pub fn new(
+        sought: Sought<'a>,
+        system: &'a dyn CycleSystem,
+        options: &Options,
+        watch: &'a Watch,
+    ) -> Result<Self, Refusal> {
+        let drops_fairness = options.fair && !sought.accepts_cycles;
+        let options = Options { fair: options.fair && !drops_fairness, ..options.clone() };
+        if options.under.is_some() && options.fair {
+            return Err(Refusal::Refused("`--under` leaves moves out, and fairness asks about every one".into()));
         }
-        if mv.process == NO_PROCESS {
-            continue;
+        // A reduction that is too strong on purpose goes by its path.
+        let alone = options.under.is_some() || options.proviso == Proviso::Weak;
+        let threads = if alone { 1 } else { options.threads.get() };
+        let facts = Facts { goal: sought.goal, fair: options.fair, weak: sought.weak, threads };
+        let algorithm = choose(options.emptiness, &facts)?;
+        let store = store(options.store);
+        Ok(CycleCheck { sought, system, options, store, watch, threads, algorithm, drops_fairness })
+    }
+
+    /// For what a search of another kind finds, which has no choices.
+    pub(crate) fn fixed(sought: Sought<'a>, system: &'a dyn CycleSystem, options: &Options, watch: &'a Watch) -> Self {
+        let options = options.clone();
+        let (store, algorithm) = ((StoreChoice::Exact, None), options.emptiness);
+        CycleCheck { sought, system, options, store, watch, threads: 1, algorithm, drops_fairness: false }
+    }
+
+    /// The algorithm that was chosen.
+    pub fn algorithm(&self) -> Emptiness {
+        self.algorithm
+    }
+
+    /// The options, without what makes no difference.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Searches, checks what was found, and reports.
+    pub fn run(&self) -> Result<Answer, Refusal> {
+        let reduced = self.system.reduction(&self.options, self.algorithm);
+        let near = match reduced.reduction.is_some() && self.options.proviso == Proviso::Auto {
+            true => self.scout()?,
+            false => None,
+        };
+        let answer = match near {
+            Some(near) => near,
+            None => self.search_once(reduced)?,
+        };
+        Ok(self.told(answer))
+    }
+
+    /// Adds what is said of every answer.
+    pub fn told(&self, mut answer: Answer) -> Answer {
+        if self.drops_fairness {
+            answer.report.notes.push(NO_FAIRNESS.into());
         }
-        let mv = Move { claim: NO_EDGE, stutter: false, ..*mv };
-        let moves = run.moves().list;
-        if !moves.contains(&mv) {
-            return Err(Deviation::Step(i + 1));
+        answer
+    }
+
+    /// One search with the proviso that was asked for.
+    pub fn search_once(&self, reduced: Reduced) -> Result<Answer, Refusal> {
+        let asked = self.options.proviso;
+        let weak = asked == Proviso::Weak && reduced.reduction.is_some();
+        let unfit = reduced.reduction.is_some() && !matches!(asked, Proviso::Auto | Proviso::Strict | Proviso::Weak);
+        let mut answer = self.search(reduced, weak)?;
+        let report = &mut answer.report;
+        if weak && report.verdict == Verdict::Holds {
+            report.verdict = Verdict::Undecided;
+            report.notes.push("no violation in this under-approximation: the weak proviso may lose cycles".into());
         }
-        if run.now().control == Control::Free {
-            let letter = letter(&mut run, question);
-            if is_cycle {
-                word.cycle.push(letter)
-            } else {
-                word.stem.push(letter)
+        if unfit {
+            report.notes.push(format!("proviso `{}` is for safety; cycles were searched with `strict`", asked.name()));
+        }
+        Ok(answer)
+    }
+
+    /// A short search with all moves: a violation that it finds is as good as any, and often found much sooner than by a
+    /// reduced search, which goes depth first.
+    fn scout(&self) -> Result<Option<Answer>, Refusal> {
+        let states_max = self.options.scout;
+        if states_max == 0 {
+            return Ok(None);
+        }
+        let machine = || self.system.machine();
+        let searched = Searching { states_max, ..self.searching(&machine, None, false) }.run(self.algorithm);
+        if !matches!(searched.outcome.verdict, Found::Cycle(_) | Found::End(_)) {
+            return Ok(None);
+        }
+        let mut answer = self.finish(searched)?;
+        answer.report.notes.push(format!("found among the first {states_max} states, before any reduction"));
+        Ok(Some(answer))
+    }
+
+    /// Searches, with a reduction if there is one, and with the weak proviso if that is enough.
+    pub fn search(&self, reduced: Reduced, weak: bool) -> Result<Answer, Refusal> {
+        let name = reduced.reduction.as_ref().map_or("none", |_| reduced.selector.name());
+        let machine = || self.system.machine();
+        let searched = self.searching(&machine, reduced.reduction, weak).run(self.algorithm);
+        let mut answer = self.finish(searched)?;
+        answer.report.reduction = name.into();
+        answer.report.notes.extend(reduced.note);
+        Ok(answer)
+    }
+
+    fn product(&self) -> product::Options {
+        let Sought { goal, has_claim, claim_end, .. } = self.sought;
+        product::Options { goal, fair: self.options.fair, has_claim, claim_end }
+    }
+
+    fn searching<'s>(
+        &'s self,
+        machine: &'s (dyn Fn() -> BoxMachine + Sync),
+        reduction: Option<Sets>,
+        weak: bool,
+    ) -> Searching<'s> {
+        Searching {
+            machine,
+            product: self.product(),
+            parts: self.sought.parts.clone(),
+            property: self.sought.property.clone(),
+            reduction,
+            weak,
+            store: self.store.0,
+            watch: self.watch,
+            states_max: u64::MAX,
+            threads: self.threads,
+        }
+    }
+
+    /// Checks what a search has found, and reports.
+    pub fn finish(&self, searched: Searched) -> Result<Answer, Refusal> {
+        let CycleCheck { sought, system, watch, .. } = self;
+        let mut report = PropertyReport::undecided(sought.name, sought.kind);
+        report.notes.extend(system.self_check().map(|check| check.result()).transpose()?);
+        report.engine = system.engine().into();
+        report.search = searched.algorithm.name().into();
+        report.store = self.store.0.name().into();
+        report.threads = searched.threads as u64;
+        let figures = searched.outcome.figures;
+        report.states = Some(figures.states);
+        report.states_matched = Some(figures.transitions.saturating_sub(figures.states));
+        report.transitions = Some(figures.transitions);
+        report.depth = Some(figures.depth);
+        report.state_bytes = Some(figures.state_bytes);
+        report.store_bytes_per_state = Some(searched.store_bytes as f64 / figures.states.max(1) as f64);
+        report.omission_probability = Some(0.0);
+        let (lasso, ends) = match searched.outcome.verdict {
+            Found::Cycle(l) => (Some(Lasso { stem: l.stem.concat(), cycle: l.cycle.concat() }), false),
+            Found::End(path) => (Some(Lasso { stem: path.concat(), cycle: Vec::new() }), true),
+            Found::Empty => match sought.only_infinite {
+                Some(why) if searched.outcome.cut.any() => {
+                    report.stopped = Some(why.into());
+                    (None, false)
+                }
+                _ if searched.outcome.cut.endless => (self.beyond_indivisible(&mut report), false),
+                _ => {
+                    report.complete = true;
+                    report.verdict = Verdict::Holds;
+                    (None, false)
+                }
+            },
+            Found::Stopped(why) => {
+                let why = match why {
+                    Stopped::Full => "the memory limit was reached",
+                    Stopped::Threads => NO_THREADS,
+                    _ => watch.why().unwrap_or("interrupted"),
+                };
+                report.stopped = Some(why.into());
+                (None, false)
             }
-            let can = |p: u8| moves.iter().any(|m| m.process == p || m.partner == p);
-            let unable = (0..NO_PROCESS).filter(|p| is_cycle && !can(*p));
-            unable.for_each(|p| served[usize::from(p)] = true);
+        };
+        report.notes.extend(self.store.1.clone());
+        report.elapsed_s = Some(watch.elapsed().as_secs_f64());
+        report.memory_bytes = watch.peak_bytes().or(Some(searched.store_bytes + figures.beside_bytes));
+        let mut told = None;
+        if let Some(lasso) = lasso {
+            let (lasso, violation) = system.judge(Counterexample { lasso, ends, fair: self.options.fair })?;
+            report.verdict = Verdict::Violated;
+            report.errors = 1;
+            report.error = Some(violation);
+            told = Some(lasso);
         }
-        if is_cycle {
-            let movers = [mv.process, mv.partner].into_iter().filter(|p| *p != NO_PROCESS);
-            movers.for_each(|p| served[usize::from(p)] = true);
+        Ok(Answer { report, lasso: told })
+    }
+
+    /// The naive search, which also finds runs that never leave an indivisible sequence.
+    fn beyond_indivisible(&self, report: &mut PropertyReport) -> Option<Lasso> {
+        let what = self.system.indivisible();
+        report
+            .notes
+            .push(format!("some runs may never leave {what}: the whole product was searched once more for them"));
+        let wanted = match self.sought.goal {
+            Goal::Accepting => Wanted::Accepting,
+            Goal::NonProgress => Wanted::NonProgress,
+        };
+        let how = cycles::Options { fair: self.options.fair, has_claim: self.sought.has_claim };
+        let mut machine = multiplied(self.system.machine(), self.sought.property.as_ref());
+        let outcome = cycles::search(&mut *machine, wanted, how, &mut |so_far| {
+            // The graph keeps its edges: a rough 200 bytes a state beside the state itself.
+            self.watch.go_on(&Progress {
+                states: so_far.states,
+                matched: so_far.transitions - so_far.states,
+                memory_bytes: 2 * so_far.stored_bytes + 200 * so_far.states,
+                ..Progress::default()
+            })
+        });
+        report.complete = outcome.complete;
+        match (&outcome.lasso, outcome.complete) {
+            (None, true) => report.verdict = Verdict::Holds,
+            (None, false) => report.stopped = Some(self.watch.why().unwrap_or("interrupted").into()),
+            _ => {}
         }
-        run.take(&mv, None);
-    }
-    if !cycle_repeats {
-        if !run.moves().list.is_empty() {
-            return Err(Deviation::GoesOn);
-        }
-        word.cycle.push(letter(&mut run, question));
-    } else if (&run.now().state, run.now().control) != (&at_cycle.state, at_cycle.control) {
-        return Err(Deviation::OpenCycle);
-    } else if fair && served.contains(&false) {
-        return Err(Deviation::Other("its cycle is not fair".into()));
-    }
-    if word.cycle.is_empty() {
-        // The cycle never leaves an indivisible sequence: the last letter is read for ever.
-        word.cycle.extend(word.stem.last().cloned());
-    }
-    match word.satisfies(&question.formulas, question.formula) {
-        true => Err(Deviation::Other("the formula holds on it".into())),
-        false => Ok(()),
+        outcome.lasso
     }
 }
 
-/// The propositions that hold where a run stands.
-fn letter(run: &mut Run<'_>, question: &Question) -> Vec<AtomId> {
-    let labels = run.labels(&question.propositions);
-    (0..question.propositions.len() as u32).filter(|i| labels >> i & 1 == 1).map(AtomId).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(asked: Emptiness, goal: Goal, fair: bool, weak: bool, threads: usize) -> Option<Emptiness> {
+        choose(asked, &Facts { goal, fair, weak, threads }).ok()
+    }
+
+    #[test]
+    fn auto_suits_the_property() {
+        use Emptiness::{Auto, Couvreur, Ufscc};
+        assert_eq!(choice(Auto, Goal::Accepting, false, false, 1), Some(Couvreur));
+        assert_eq!(choice(Auto, Goal::Accepting, false, true, 1), Some(Couvreur));
+        assert_eq!(choice(Auto, Goal::Accepting, true, true, 2), Some(Couvreur));
+        assert_eq!(choice(Auto, Goal::NonProgress, false, false, 8), Some(Ufscc));
+    }
+
+    #[test]
+    fn what_cannot_decide_is_refused() {
+        assert_eq!(choice(Emptiness::Cndfs, Goal::Accepting, true, false, 2), None);
+        assert_eq!(choice(Emptiness::Weak, Goal::Accepting, false, false, 1), None);
+        assert_eq!(choice(Emptiness::Weak, Goal::NonProgress, false, true, 1), None);
+        assert_eq!(choice(Emptiness::Ndfs, Goal::NonProgress, true, false, 1), Some(Emptiness::Ndfs));
+    }
 }

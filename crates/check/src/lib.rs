@@ -10,13 +10,14 @@
 //! - [`options`] say what is asked for, [`refusal`] why nothing can be said.
 //! - [`verify`] checks all properties of a subject, one after the other.
 //! - [`safety`] and [`swarm`] search for what can go wrong, with short depth-first searches (`probe`) beside large breadth-first ones;
-//!   [`cycles`] for runs on which a formula fails, by the searches of [`searching`].
+//!   [`cycles`] for runs without an end, by the searches of [`searching`]; [`formulas`] and [`testing`] say what a formula looks for.
 //! - [`stores`] turns the choice of a store into a type: a new store is a match arm there.
 //! - [`watch`] keeps the limits, [`ledger`] what was found so far.
 //! - [`run`] takes a subject step by step and tells each step; [`trails`] confirms and replays such runs.
 //! - [`report`] is the answer.
 
 pub mod cycles;
+pub mod formulas;
 pub mod ledger;
 pub mod options;
 mod probe;
@@ -29,6 +30,7 @@ pub mod storage;
 pub mod stores;
 pub mod subject;
 pub mod swarm;
+pub mod testing;
 pub mod trails;
 mod unmatched;
 pub mod verify;

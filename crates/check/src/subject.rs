@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::report::{ErrorKind, PropertyKind, PropertyReport};
 use crate::run::Moment;
 use crate::storage::Storage;
-use crate::{cycles, safety, swarm};
+use crate::{formulas, safety, swarm};
 pub use ferrospin_search::BoxMachine;
 pub use ferrospin_search::cycles::Lasso;
 pub use ferrospin_search::safety::{Fault, Outcome, Violation};
@@ -46,11 +46,11 @@ pub trait Subject: Sync {
     fn examine(&self, property: &Stated) -> Result<(), Refusal> {
         match property.kind {
             PropertyKind::Safety => Ok(()),
-            _ => cycles::Question::about(self, property).map(drop),
+            _ => formulas::Question::about(self, property).map(drop),
         }
     }
 
-    /// Searches for violations of a property: by [`safety`], [`swarm`] or [`cycles`], unless a language has searches of its own.
+    /// Searches for violations of a property: by [`safety`], [`swarm`] or [`formulas`], unless a language has searches of its own.
     fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
         match property.kind {
             PropertyKind::Safety => {
@@ -58,7 +58,7 @@ pub trait Subject: Sync {
                 let (report, outcome) = search_safety(&*executors, &mut *self.reference(None), task)?;
                 Ok(safety::answer(report, outcome))
             }
-            _ => cycles::check(self, property, task),
+            _ => formulas::check(self, property, task),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The axis of executors: machine code or the interpreter, under a self-check or not. A model is compiled once for all workers.
 
-use crate::front::Front;
 use crate::self_check::{SelfCheck, watched};
-use crate::verify::{Engine, Options, Refusal};
+use crate::verify::{Engine, Options};
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
 use ferrospin_native::Native;
@@ -27,11 +26,6 @@ impl Maker {
         let executor =
             native.map_or_else(|| Executor::Interp(model.clone()), |n| Executor::Native(Box::new(Mutex::new(n))));
         Maker { executor, check }
-    }
-
-    /// What the self-check has to say, if there is one.
-    pub(crate) fn checked(&self, front: &Front) -> Result<Option<String>, Refusal> {
-        self.check.as_ref().map(|check| check.result(&front.map)).transpose()
     }
 
     /// The self-check, if there is one.

@@ -61,7 +61,7 @@ pub mod under;
 pub mod verify;
 
 pub use ferrospin_check as check;
-use ferrospin_check::{safety, searching, watch};
+use ferrospin_check::{safety, watch};
 
 /// The version of the program, as `--version` prints it and as the reports carry it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,11 +1,10 @@
 //! Properties that need a search for cycles: `ltl` blocks and formulas, never claims, acceptance, progress.
 //!
 //! A formula is turned into a claim that accepts the runs on which it fails; a violation is a cycle through an accepting
-//! state, or, for a hand-written claim, also its end. [`choice`] says which search looks for it; [`confirm`] checks
-//! what was found. A run that never leaves an `atomic` is no cycle of stored states: where one is met, the naive search
-//! with the whole product in memory has the last word.
+//! state, or, for a hand-written claim, also its end. Here such questions become what [`ferrospin_check::cycles`] looks for, which
+//! searches and reports; [`confirm`] checks what was found.
 
-mod choice;
+mod claim_graph;
 mod closing;
 mod confirm;
 mod device;
@@ -17,17 +16,16 @@ mod under;
 use crate::executors::Maker;
 use crate::formula::Typed;
 use crate::front::Front;
-use crate::memory;
 use crate::prepare::{Notices, Prepared, prepare};
-use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict, Violation};
+use crate::report::{ErrorKind, Location, PropertyKind, Violation};
 use crate::run::Runnable;
-use crate::safety;
-use crate::searching::{Searched, Searching, multiplied};
 use crate::self_check::SelfCheck;
-use crate::verify::{self, Closing, Emptiness, Engine, Goals, Options, Proviso, Refusal, Store as StoreChoice};
+use crate::verify::{self, Closing, Emptiness, Engine, Goals, Options, Refusal};
 use crate::watch::Watch;
-use choice::{ClaimGraph, Facts, automaton, choose};
+use claim_graph::{ClaimGraph, automaton};
 use confirm::{Claimed, confirm, confirm_prefix, end_of};
+pub(crate) use ferrospin_check::cycles::Answer;
+use ferrospin_check::cycles::{Counterexample, CycleCheck, CycleSystem, Reduced, Sought};
 use ferrospin_interp::Interp;
 use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering};
@@ -35,21 +33,11 @@ use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Expr, Model, ProcessId, ProcessKind};
 use ferrospin_model::observer::ClaimObserver;
 use ferrospin_search::BoxMachine;
-use ferrospin_search::automaton::PropertyAutomaton;
-use ferrospin_search::cycles::{self, Lasso, Wanted};
-use ferrospin_search::emptiness::product::{self, Goal};
-use ferrospin_search::emptiness::{Stopped, Verdict as Found};
-use ferrospin_search::observe::{Observer, Progress};
+use ferrospin_search::cycles::Lasso;
+use ferrospin_search::emptiness::product::Goal;
 use ferrospin_source::Span;
 use ferrospin_system::{NO_EDGE, NO_PROCESS};
-use reduced::Reduced;
 use std::sync::Arc;
-
-/// What is known about a property, and the run that violates it.
-pub(crate) struct Answer {
-    pub(crate) report: PropertyReport,
-    pub(crate) lasso: Option<Lasso>,
-}
 
 /// A model, and what is asked about it beyond what it states itself.
 pub(crate) struct Asked<'a> {
@@ -255,12 +243,19 @@ impl Question<'_> {
         if self.stutters && self.goal == Goal::Accepting { Notices::Changes } else { Notices::Steps }
     }
 
-    fn product(&self, options: &Options) -> product::Options {
-        product::Options {
+    /// What a search looks for, where nothing is known of the claim.
+    fn sought(&self) -> Sought<'_> {
+        Sought {
+            name: self.name,
+            kind: self.kind,
             goal: self.goal,
-            fair: options.fair,
             has_claim: self.claim.is_some(),
             claim_end: (self.kind == PropertyKind::Never || self.ends_early).then(|| FailureKind::ClaimEnd.number()),
+            property: None,
+            parts: None,
+            weak: false,
+            accepts_cycles: true,
+            only_infinite: self.only_infinite.then_some(NOT_INFINITE),
         }
     }
 }
@@ -279,54 +274,27 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let observed = observer.as_ref().map(|o| Arc::new(o.observed(model)));
     let check = self_check(&prepared, options, question, observer.map(|o| o.propositions));
     watch.stop_with(check.as_ref().map(|check| check.told(front)));
-    let weak = graph.as_ref().is_some_and(|g| g.is_weak(model));
-    // Every finite run can be continued fairly, so that fairness matters only where cycles can be violations.
-    let drops_fairness = options.fair && graph.as_ref().is_some_and(|g| !g.accepts_cycles());
-    let options = &Options { fair: options.fair && !drops_fairness, ..options.clone() };
     let parts = match &property {
         Some(property) => Some(property.parts()),
         None => graph.as_ref().and_then(|g| g.parts(model)),
     };
-    if options.under.is_some() && options.fair {
-        return Err(Refusal::Refused("`--under` leaves moves out, and fairness asks about every one".into()));
-    }
-    // A reduction that is too strong on purpose goes by its path.
-    let alone = options.under.is_some() || options.proviso == Proviso::Weak;
-    let threads = if alone { 1 } else { options.threads.get() };
-    let facts = Facts { goal: question.goal, fair: options.fair, weak, threads };
-    let algorithm = choose(options.emptiness, &facts)?;
-    let setting = Setting {
-        front,
-        prepared: &prepared,
-        options,
-        question,
-        maker: &Maker::new(observed.as_ref().unwrap_or(model), options, check),
-        parts: parts.map(Arc::new),
+    let sought = Sought {
         property,
-        store: store(options),
-        watch: &watch,
-        threads,
-        algorithm,
+        parts: parts.map(Arc::new),
+        weak: graph.as_ref().is_some_and(|g| g.is_weak(model)),
+        accepts_cycles: graph.as_ref().is_none_or(ClaimGraph::accepts_cycles),
+        ..question.sought()
     };
-    // The claim's end tells nothing about what it sees.
-    let reduced = reduced::reduction(&prepared.model, options, question, algorithm, None);
-    let mut answer = match options.under {
-        Some(under) if reduced.reduction.is_some() => under::answer(&setting, under),
-        None if reduced.reduction.is_some() && options.proviso == Proviso::Auto => match setting.scout()? {
-            Some(near) => Ok(near),
-            None => setting.search_once(reduced),
-        },
-        _ => setting.search_once(reduced),
-    }?;
-    if drops_fairness {
-        answer.report.notes.push(NO_FAIRNESS.into());
+    let maker = &Maker::new(observed.as_ref().unwrap_or(model), options, check);
+    let graphs = Graphs { front, prepared: &prepared, question, maker };
+    let check = CycleCheck::new(sought, &graphs, options, &watch)?;
+    match options.under {
+        Some(under) if graphs.reduction(check.options(), check.algorithm()).reduction.is_some() => {
+            Ok(check.told(under::answer(&check, &graphs, under)?))
+        }
+        _ => check.run(),
     }
-    Ok(answer)
 }
-
-/// What is said where fairness was asked for and left out.
-const NO_FAIRNESS: &str =
-    "fairness was left out: a safety property fails on a finite run, and every finite run can be continued fairly";
 
 /// The self-check of a search, where one is asked for. A claim that ends early does so on the plain graphs as well, and the
 /// same propositions are told there.
@@ -355,180 +323,36 @@ fn self_check(
     })
 }
 
-/// A question with all that a search for its answer needs.
-struct Setting<'a> {
+/// A model behind passes, about which a question is asked.
+struct Graphs<'a> {
     front: &'a Front,
     prepared: &'a Prepared,
-    options: &'a Options,
     question: &'a Question<'a>,
     maker: &'a Maker,
-    parts: Option<Arc<product::Parts>>,
-    /// The claim, where it only looks.
-    property: Option<Arc<PropertyAutomaton>>,
-    store: (StoreChoice, Option<String>),
-    watch: &'a Watch,
-    threads: usize,
-    algorithm: Emptiness,
 }
 
-impl Setting<'_> {
-    /// One search with the proviso that was asked for.
-    fn search_once(&self, reduced: Reduced) -> Result<Answer, Refusal> {
-        let asked = self.options.proviso;
-        let weak = asked == Proviso::Weak && reduced.reduction.is_some();
-        let unfit = reduced.reduction.is_some() && !matches!(asked, Proviso::Auto | Proviso::Strict | Proviso::Weak);
-        let mut answer = self.search(reduced, weak)?;
-        let report = &mut answer.report;
-        if weak && report.verdict == Verdict::Holds {
-            report.verdict = Verdict::Undecided;
-            report.notes.push("no violation in this under-approximation: the weak proviso may lose cycles".into());
-        }
-        if unfit {
-            report.notes.push(format!("proviso `{}` is for safety; cycles were searched with `strict`", asked.name()));
-        }
-        Ok(answer)
+impl CycleSystem for Graphs<'_> {
+    fn engine(&self) -> &'static str {
+        self.maker.name()
     }
 
-    /// A short search with all moves: a violation that it finds is as good as any, and often found much sooner than by a
-    /// reduced search, which goes depth first.
-    fn scout(&self) -> Result<Option<Answer>, Refusal> {
-        let states_max = self.options.scout;
-        if states_max == 0 {
-            return Ok(None);
-        }
-        let machine = || self.maker.machine();
-        let searched = Searching { states_max, ..self.searching(&machine, None, false) }.run(self.algorithm);
-        if !matches!(searched.outcome.verdict, Found::Cycle(_) | Found::End(_)) {
-            return Ok(None);
-        }
-        let mut answer = self.finish(searched)?;
-        answer.report.reduction = "none".into();
-        answer.report.notes.push(format!("found among the first {states_max} states, before any reduction"));
-        Ok(Some(answer))
+    fn machine(&self) -> BoxMachine {
+        self.maker.machine()
     }
 
-    /// Searches, with a reduction if there is one, and with the weak proviso if that is enough.
-    fn search(&self, reduced: Reduced, weak: bool) -> Result<Answer, Refusal> {
-        let name = reduced.reduction.as_ref().map_or("none", |_| reduced.selector.name());
-        let machine = || self.maker.machine();
-        let searched = self.searching(&machine, reduced.reduction, weak).run(self.algorithm);
-        let mut answer = self.finish(searched)?;
-        answer.report.reduction = name.into();
-        answer.report.notes.extend(reduced.note);
-        Ok(answer)
+    fn self_check(&self) -> Option<Arc<dyn ferrospin_check::subject::SelfCheck>> {
+        self.maker.check().map(|check| check.told(self.front) as _)
     }
 
-    fn searching<'s>(
-        &'s self,
-        machine: &'s (dyn Fn() -> BoxMachine + Sync),
-        reduction: Option<reduced::Sets>,
-        weak: bool,
-    ) -> Searching<'s> {
-        Searching {
-            machine,
-            product: self.question.product(self.options),
-            parts: self.parts.clone(),
-            property: self.property.clone(),
-            reduction,
-            weak,
-            store: self.store.0,
-            watch: self.watch,
-            states_max: u64::MAX,
-            threads: self.threads,
-        }
+    /// The claim's end tells nothing about what it sees.
+    fn reduction(&self, options: &Options, algorithm: Emptiness) -> Reduced {
+        reduced::reduction(&self.prepared.model, options, self.question, algorithm, None)
     }
 
-    /// Checks what a search has found, and reports.
-    fn finish(&self, searched: Searched) -> Result<Answer, Refusal> {
-        let Setting { front, prepared, options, question, maker, watch, .. } = *self;
-        let product = || multiplied(maker.machine(), self.property.as_ref());
-        let mut answer =
-            finish(front, prepared, options, question, searched, Executing { maker, product: &product }, watch)?;
-        answer.report.store = self.store.0.name().into();
-        answer.report.notes.extend(self.store.1.clone());
-        Ok(answer)
-    }
-}
-
-/// The store for a search, and what became of the wish for another one.
-fn store(options: &Options) -> (StoreChoice, Option<String>) {
-    match options.store {
-        None => (StoreChoice::Exact, None),
-        Some(fit @ (StoreChoice::Exact | StoreChoice::Tree | StoreChoice::Collapse)) => (fit, None),
-        Some(unfit) => {
-            let instead = if unfit == StoreChoice::Compact { StoreChoice::Tree } else { StoreChoice::Exact };
-            let why = "a search for cycles reads states again by small numbers";
-            let note = format!("{why}, so `{}` was used instead of `{}`", instead.name(), unfit.name());
-            (instead, Some(note))
-        }
-    }
-}
-
-/// What a search was executed by, and its product made once more.
-#[derive(Clone, Copy)]
-struct Executing<'a> {
-    maker: &'a Maker,
-    product: &'a dyn Fn() -> BoxMachine,
-}
-
-/// Checks what a search has found, and reports.
-fn finish(
-    front: &Front,
-    prepared: &Prepared,
-    options: &Options,
-    question: &Question<'_>,
-    searched: Searched,
-    Executing { maker, product }: Executing<'_>,
-    watch: &Watch,
-) -> Result<Answer, Refusal> {
-    let mut report = PropertyReport::undecided(question.name, question.kind);
-    report.notes.extend(maker.checked(front)?);
-    report.engine = maker.name().into();
-    report.search = searched.algorithm.name().into();
-    report.threads = searched.threads as u64;
-    let figures = searched.outcome.figures;
-    report.states = Some(figures.states);
-    report.states_matched = Some(figures.transitions.saturating_sub(figures.states));
-    report.transitions = Some(figures.transitions);
-    report.depth = Some(figures.depth);
-    report.state_bytes = Some(figures.state_bytes);
-    report.store_bytes_per_state = Some(searched.store_bytes as f64 / figures.states.max(1) as f64);
-    report.omission_probability = Some(0.0);
-    let (lasso, ends) = match searched.outcome.verdict {
-        Found::Cycle(l) => (Some(Lasso { stem: l.stem.concat(), cycle: l.cycle.concat() }), false),
-        Found::End(path) => (Some(Lasso { stem: path.concat(), cycle: Vec::new() }), true),
-        Found::Empty if question.only_infinite && searched.outcome.cut.any() => {
-            report.stopped = Some(NOT_INFINITE.into());
-            (None, false)
-        }
-        Found::Empty if searched.outcome.cut.endless => {
-            (beyond_atomic(options, question, product, watch, &mut report), false)
-        }
-        Found::Empty => {
-            report.complete = true;
-            report.verdict = Verdict::Holds;
-            (None, false)
-        }
-        Found::Stopped(Stopped::Full) => {
-            report.stopped = Some("the memory limit was reached".into());
-            (None, false)
-        }
-        Found::Stopped(Stopped::Threads) => {
-            report.stopped = Some(safety::NO_THREADS.into());
-            (None, false)
-        }
-        Found::Stopped(_) => {
-            report.stopped = Some(watch.why().unwrap_or("interrupted").into());
-            (None, false)
-        }
-    };
-    report.elapsed_s = Some(watch.elapsed().as_secs_f64());
-    report.memory_bytes = memory::peak_bytes().or(Some(searched.store_bytes + figures.beside_bytes));
-    let mut plain = None;
-    if let Some(mut lasso) = lasso {
-        let has_claim = question.claim.is_some();
-        let model = &prepared.model;
-        let of = Claimed { model, goal: question.goal, fair: options.fair, property: question.property, has_claim };
+    fn judge(&self, Counterexample { mut lasso, ends, fair }: Counterexample) -> Result<(Lasso, Violation), Refusal> {
+        let Graphs { front, prepared, question, .. } = *self;
+        let (model, has_claim) = (&prepared.model, question.claim.is_some());
+        let of = Claimed { model, goal: question.goal, fair, property: question.property, has_claim };
         let ends = ends.then(|| end_of(&lasso.stem, model));
         let confirmed = match ends {
             None => confirm(&lasso, &of),
@@ -543,48 +367,14 @@ fn finish(
             // The claim has seen enough before the last step.
             lasso.stem.truncate(lasso.stem.iter().rposition(|mv| mv.claim != NO_EDGE).unwrap_or(0));
         }
-        let lasso = &lasso;
-        report.verdict = Verdict::Violated;
-        report.errors = 1;
-        let lasso = plain.insert(prepared.plain_lasso(lasso));
-        report.error = Some(violation(front, &prepared.plain, question, lasso, ends));
+        let lasso = prepared.plain_lasso(&lasso);
+        let violation = violation(front, &prepared.plain, question, &lasso, ends);
+        Ok((lasso, violation))
     }
-    Ok(Answer { report, lasso: plain })
-}
 
-/// The naive search, which knows runs that never leave an `atomic`.
-fn beyond_atomic(
-    options: &Options,
-    question: &Question<'_>,
-    product: &dyn Fn() -> BoxMachine,
-    watch: &Watch,
-    report: &mut PropertyReport,
-) -> Option<Lasso> {
-    report
-        .notes
-        .push("some runs may never leave an `atomic`: the whole product was searched once more for them".into());
-    let wanted = match question.goal {
-        Goal::Accepting => Wanted::Accepting,
-        Goal::NonProgress => Wanted::NonProgress,
-    };
-    let how = cycles::Options { fair: options.fair, has_claim: question.claim.is_some() };
-    let outcome = cycles::search(&mut *product(), wanted, how, &mut |so_far| {
-        // The graph keeps its edges: a rough 200 bytes a state beside the state itself.
-        watch.go_on(&Progress {
-            states: so_far.states,
-            matched: so_far.transitions - so_far.states,
-            depth: 0,
-            memory_bytes: 2 * so_far.stored_bytes + 200 * so_far.states,
-            ..Progress::default()
-        })
-    });
-    report.complete = outcome.complete;
-    match (&outcome.lasso, outcome.complete) {
-        (None, true) => report.verdict = Verdict::Holds,
-        (None, false) => report.stopped = Some(watch.why().unwrap_or("interrupted").into()),
-        _ => {}
+    fn indivisible(&self) -> &'static str {
+        "an `atomic`"
     }
-    outcome.lasso
 }
 
 fn violation(

@@ -14,8 +14,8 @@ use crate::trails;
 use crate::verify::{Engine, Options, Proviso, Refusal};
 use ferrospin_check::run::Moment;
 use ferrospin_check::subject::{
-    Answer, EdgePlace, Executors, Finding, Identity, NoProposition, NoReduction, Outcome, Purpose, Reference, Stated,
-    Subject, Task, Told, search_safety,
+    Answer, EdgePlace, Executors, Identity, NoProposition, NoReduction, Outcome, Purpose, Reference, Stated, Subject,
+    Task, Told, search_safety,
 };
 use ferrospin_interp::Interp;
 use ferrospin_interp::describe::{self, Describer};
@@ -270,8 +270,7 @@ impl Subject for Promela<'_> {
                 return Err(Refusal::Refused(why.into()));
             }
             let asked = self.asked.as_ref().expect("a model that is checked was asked for");
-            let answer = asked.check(task.options, &property.name, property.kind)?;
-            return Ok(Answer { report: answer.report, finding: answer.lasso.map(Finding::Lasso), taken: None });
+            return Ok(asked.check(task.options, &property.name, property.kind)?.into());
         }
         let (report, outcome) = self.search(&self.runnable.model, task)?;
         Ok(safety::answer(report, outcome))

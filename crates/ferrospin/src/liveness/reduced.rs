@@ -4,24 +4,12 @@ use super::Question;
 use crate::reduction::{self, Keep};
 use crate::report::PropertyKind;
 use crate::sensitive::Sensitive;
-use crate::verify::{Emptiness, Options, Selector};
+use crate::verify::{Emptiness, Options};
+use ferrospin_check::cycles::{Reduced, unreduced};
 use ferrospin_model::ir::{Expr, Model};
 use ferrospin_model::passes::walk::{self, Item};
 use ferrospin_search::emptiness::product::Goal;
 use std::sync::Arc;
-
-/// A reduction, and the claim's bytes in a state.
-pub(super) use ferrospin_check::searching::Sets;
-
-/// What became of the wish for a reduction.
-pub(super) struct Reduced {
-    /// The reduction, if there is one.
-    pub(super) reduction: Option<Sets>,
-    /// How its sets are found.
-    pub(super) selector: Selector,
-    /// Why there is none.
-    pub(super) note: Option<String>,
-}
 
 /// The reduction for a property, where it was asked for and is sound; other moves may count as visible than those that are.
 pub(super) fn reduction(
@@ -32,11 +20,11 @@ pub(super) fn reduction(
     sensitive: Option<Sensitive>,
 ) -> Reduced {
     let selector = options.selector;
-    let none = |note| Reduced { reduction: None, selector, note };
+    let none = |note| Reduced::none(options, note);
     if !options.partial_order {
         return none(None);
     }
-    if let Some(note) = off(options, algorithm) {
+    if let Some(note) = unreduced(options, algorithm) {
         return none(Some(note));
     }
     let because = |why: &str| none(Some(format!("reduction is off: {why}")));
@@ -61,18 +49,6 @@ pub(super) fn reduction(
         }
         Err(reason) => because(&reason.to_string()),
     }
-}
-
-/// Why a search cannot be reduced, whatever the property is.
-pub(super) fn off(options: &Options, algorithm: Emptiness) -> Option<String> {
-    let why = match algorithm {
-        _ if !options.partial_order => return None,
-        _ if options.fair => "fairness asks about every move",
-        Emptiness::Cndfs | Emptiness::Ufscc => "searches by many workers do without it; `--emptiness couvreur` has it",
-        Emptiness::Testing => "a breadth-first search for livelocks does without it; `--emptiness couvreur` has it",
-        _ => return None,
-    };
-    Some(format!("reduction is off: {why}"))
 }
 
 /// What the claim reads that any step may change.

@@ -1,24 +1,23 @@
 //! The rounds of an under-approximation, one search each: see [`crate::under`].
 
-use super::reduced::Reduced;
-use super::{Answer, Setting, reduced};
+use super::{Answer, Graphs, reduced};
 use crate::reduction::known_for_cycles;
 use crate::report::{Iteration, Verdict};
 use crate::sensitive::Population;
 use crate::under::{Mode, Plan, Round, Under};
 use crate::verify::{Options, Refusal, Selector};
+use ferrospin_check::cycles::{CycleCheck, CycleSystem, Reduced};
 use ferrospin_search::emptiness::product::Goal;
 use std::time::Instant;
 
 /// Searches round by round until a violation is found, nothing can have been missed, or a limit is reached.
-pub(super) fn answer(setting: &Setting<'_>, under: Under) -> Result<Answer, Refusal> {
-    let model = &setting.prepared.model;
-    let known = known_for_cycles(model, setting.question.goal == Goal::NonProgress).expect("it can be reduced");
+pub(super) fn answer(check: &CycleCheck<'_>, graphs: &Graphs<'_>, under: Under) -> Result<Answer, Refusal> {
+    let model = &graphs.prepared.model;
+    let known = known_for_cycles(model, graphs.question.goal == Goal::NonProgress).expect("it can be reduced");
     let mut initial = Vec::new();
-    if setting.maker.machine().initial(&mut initial).is_err() {
+    if graphs.machine().initial(&mut initial).is_err() {
         // The initial values fail: there is nothing to leave out.
-        let selector = setting.options.selector;
-        return setting.search(Reduced { reduction: None, selector, note: None }, false);
+        return check.search(Reduced::none(check.options(), None), false);
     }
     let population = Population::new(known.facts(), &initial);
     let plan = Plan::new(under, known.facts(), &population);
@@ -27,7 +26,7 @@ pub(super) fn answer(setting: &Setting<'_>, under: Under) -> Result<Answer, Refu
     let mut last = None;
     for round in plan {
         let started = Instant::now();
-        let mut answer = search(setting, under.mode, &round)?;
+        let mut answer = search(check, graphs, under.mode, &round)?;
         let report = &mut answer.report;
         let verdict = match report.verdict {
             Verdict::Violated => "violation",
@@ -76,11 +75,11 @@ pub(super) fn answer(setting: &Setting<'_>, under: Under) -> Result<Answer, Refu
     Ok(answer)
 }
 
-fn search(setting: &Setting<'_>, mode: Mode, round: &Round) -> Result<Answer, Refusal> {
+fn search(check: &CycleCheck<'_>, graphs: &Graphs<'_>, mode: Mode, round: &Round) -> Result<Answer, Refusal> {
     // The theorem behind `B` is about sets without any sensitive move.
-    let selector = if mode == Mode::B { Selector::Ample } else { setting.options.selector };
-    let options = Options { selector, ..setting.options.clone() };
-    let sensitive = Some(round.sensitive.clone());
-    let reduced = reduced::reduction(&setting.prepared.model, &options, setting.question, setting.algorithm, sensitive);
-    setting.search(reduced, round.weak)
+    let selector = if mode == Mode::B { Selector::Ample } else { check.options().selector };
+    let options = Options { selector, ..check.options().clone() };
+    let (model, sensitive) = (&graphs.prepared.model, Some(round.sensitive.clone()));
+    let reduced = reduced::reduction(model, &options, graphs.question, check.algorithm(), sensitive);
+    check.search(reduced, round.weak)
 }

@@ -1,46 +1,9 @@
-//! Which search for cycles suits a property.
-//!
-//! Couvreur's search decides everything in one pass and is the default; where the claim is in no accepting component it
-//! needs no order, and goes fast. With many workers the parallel form takes over. A weak claim needs no components at
-//! all: one plain depth-first search is enough, for those who ask for it.
+//! The graph of a claim: what a search for cycles may know of it, and the automaton that it is where it only looks.
 
-use crate::verify::{Emptiness, Refusal};
 use ferrospin_model::ir::{LocationId, Model, ProcessId};
 use ferrospin_model::observer::{ClaimObserver, ObserverEdge, ObserverLocation};
 use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, PropertyAutomaton, Slot};
-use ferrospin_search::emptiness::product::{Goal, Parts};
-
-/// Workers from which on a parallel search is chosen: below, what workers repeat of each other's work costs more than
-/// they gain.
-const WORKERS_PARALLEL: usize = 4;
-
-/// What a choice depends on.
-pub(super) struct Facts {
-    /// What kind of cycle is looked for.
-    pub(super) goal: Goal,
-    /// Whether fairness is asked for.
-    pub(super) fair: bool,
-    /// Whether the claim is weak; without a claim this is false.
-    pub(super) weak: bool,
-    /// Number of workers.
-    pub(super) threads: usize,
-}
-
-/// The search to run, or why the one that was asked for cannot decide the property.
-pub(super) fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
-    let plain = facts.goal == Goal::Accepting && !facts.fair;
-    let refuse = |why: &str| Err(Refusal::Refused(format!("`--emptiness {}`: {why}", asked.name())));
-    match asked {
-        Emptiness::Auto if facts.threads >= WORKERS_PARALLEL => Ok(Emptiness::Ufscc),
-        Emptiness::Auto => Ok(Emptiness::Couvreur),
-        Emptiness::Weak if !plain => refuse("this search knows neither fairness nor progress; leave it to `auto`"),
-        Emptiness::Weak if !facts.weak => refuse("the claim is not weak; leave it to `auto`"),
-        Emptiness::Testing if facts.goal == Goal::NonProgress && !facts.fair => Ok(asked),
-        Emptiness::Testing => refuse("testing automata are for formulas without fairness, and for progress"),
-        Emptiness::Cndfs if !plain => refuse("this search knows neither fairness nor progress; `ufscc` does"),
-        chosen => Ok(chosen),
-    }
-}
+use ferrospin_search::emptiness::product::Parts;
 
 /// The graph of a claim: its locations, which of them accept, and which can be reached from which by one edge or more.
 pub(super) struct ClaimGraph {
@@ -130,30 +93,4 @@ pub(super) fn automaton(model: &Model, observer: &ClaimObserver) -> PropertyAuto
         edges: observer.locations.iter().flat_map(|l| &l.edges).map(|e| e.id.0).collect(),
     };
     PropertyAutomaton::placed(observer.locations.iter().map(state).collect(), slot)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn choice(asked: Emptiness, goal: Goal, fair: bool, weak: bool, threads: usize) -> Option<Emptiness> {
-        choose(asked, &Facts { goal, fair, weak, threads }).ok()
-    }
-
-    #[test]
-    fn auto_suits_the_property() {
-        use Emptiness::{Auto, Couvreur, Ufscc};
-        assert_eq!(choice(Auto, Goal::Accepting, false, false, 1), Some(Couvreur));
-        assert_eq!(choice(Auto, Goal::Accepting, false, true, 1), Some(Couvreur));
-        assert_eq!(choice(Auto, Goal::Accepting, true, true, 2), Some(Couvreur));
-        assert_eq!(choice(Auto, Goal::NonProgress, false, false, 8), Some(Ufscc));
-    }
-
-    #[test]
-    fn what_cannot_decide_is_refused() {
-        assert_eq!(choice(Emptiness::Cndfs, Goal::Accepting, true, false, 2), None);
-        assert_eq!(choice(Emptiness::Weak, Goal::Accepting, false, false, 1), None);
-        assert_eq!(choice(Emptiness::Weak, Goal::NonProgress, false, true, 1), None);
-        assert_eq!(choice(Emptiness::Ndfs, Goal::NonProgress, true, false, 1), Some(Emptiness::Ndfs));
-    }
 }
