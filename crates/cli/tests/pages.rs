@@ -109,5 +109,15 @@ fn assumptions() {
 
 #[test]
 fn composition() {
-    check("compose.md", 3);
+    check("compose.md", 5);
+}
+
+#[test]
+fn certificates() {
+    check("certify.md", 3);
+}
+
+#[test]
+fn chi() {
+    check("chi.md", 5);
 }

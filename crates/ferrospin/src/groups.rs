@@ -5,7 +5,7 @@
 //! group may send outside, and sends it every message which another group was seen to send. What others send is found by exploring all
 //! groups until nothing new comes. A channel that keeps messages and that several groups use is a part of its own, whose states are
 //! its contents; the groups hand their messages over to it. Two groups move together on a label; where more than two use a channel
-//! the label names the pair.
+//! the label names the pair. What a group sends itself in one step with a message to another is not told.
 //!
 //! What cannot be parted is refused: variables that several groups use, `timeout` and whatever else looks at all processes, `else` beside
 //! messages, and messages inside an `atomic` behind its first statement.
@@ -373,7 +373,8 @@ impl<'a> Net<'a> {
         text + &format!("    run {SURROUNDINGS}()\n  }}\n}}\n")
     }
 
-    /// The graph of a group. Labels tell what was done: `s q v`, `r q v` with the surroundings, `i q v` inside.
+    /// The graph of a group. Labels tell what was done: `s q v`, `r q v` with the surroundings, `i q v` from hand to hand inside, `k q !v` and
+    /// `k q ?v` with a channel that is the group's own.
     fn explore(
         &self,
         group: usize,
@@ -555,6 +556,9 @@ impl<'a> Net<'a> {
                 (_, Some(Done { role: 'i', channel, message })) => {
                     vec![builder.labels.add(&format!("{channel}.{message}"))]
                 }
+                (_, Some(Done { role: 'k', channel, message })) => {
+                    vec![builder.labels.add(&format!("{channel}{message}"))]
+                }
                 (_, Some(_)) => labels
                     .get(&(group, text.to_owned()))
                     .map_or(Vec::new(), |texts| texts.iter().map(|t| builder.labels.add(t)).collect()),
@@ -588,7 +592,7 @@ struct Done<'a> {
 impl<'a> Done<'a> {
     fn of(label: &'a str) -> Option<Done<'a>> {
         let (role, rest) = label.split_once(' ')?;
-        let role = ["s", "r", "i"].contains(&role).then(|| role.chars().next())??;
+        let role = ["s", "r", "i", "k"].contains(&role).then(|| role.chars().next())??;
         let (channel, message) = rest.split_once(' ')?;
         Some(Done { role, channel, message })
     }
@@ -722,19 +726,31 @@ impl Teller for GroupTeller<'_> {
             let log = self.machine.take_log();
             let after = if step.proceeds { &self.next[..] } else { &now[..] };
             for event in run::events(mv, &Describer::new(model, &now), &Describer::new(model, after), log) {
-                // Only handshakes are open: what channels of the group keep is its own business.
-                let Event::Handshake { sender, receiver, channel, message } = event else { continue };
-                let role = match (sender.name == SURROUNDINGS, receiver.name == SURROUNDINGS) {
-                    (false, false) => 'i',
-                    (false, true) => 's',
-                    _ => 'r',
+                // Only handshakes are open; what channels of the group keep is told, and concerns nobody else.
+                let (role, channel, message) = match event {
+                    Event::Handshake { sender, receiver, channel, message } => {
+                        let role = match (sender.name == SURROUNDINGS, receiver.name == SURROUNDINGS) {
+                            (false, false) => 'i',
+                            (false, true) => 's',
+                            _ => 'r',
+                        };
+                        if told.is_some() || role != 'i' && i > 0 {
+                            let why = format!(
+                                "a message on `{channel}` stands inside an `atomic`, behind its first statement"
+                            );
+                            _ = self.trouble.get_or_insert(why);
+                        }
+                        (role, channel, message)
+                    }
+                    Event::Sent(m) => ('k', m.channel, format!("!{}", m.message)),
+                    Event::Received(m) => ('k', m.channel, format!("?{}", m.message)),
+                    _ => continue,
                 };
-                if role != 'i' && (i > 0 || told.is_some()) {
-                    let why = format!("a message on `{channel}` stands inside an `atomic`, behind its first statement");
-                    _ = self.trouble.get_or_insert(why);
-                }
-                if told.is_none() {
-                    told = Some(format!("{role} {channel} {message}"));
+                match &mut told {
+                    None => told = Some(format!("{role} {channel} {message}")),
+                    // In one step with a message to others the label is theirs, too.
+                    Some(label) if label.starts_with(['s', 'r']) => {}
+                    Some(label) => *label += &format!("; {channel}{message}"),
                 }
             }
             if step.proceeds {
