@@ -120,3 +120,25 @@ fn limits() {
     assert!(said.contains("undecided: the time limit was reached"), "{said}");
     run(&folder, "compose --quiet switches.toml", 0);
 }
+
+#[test]
+fn pictures() {
+    let net = "observe = ['in', 'out']\n[parts]\na = ['0 in 1', '1 x 0']\n\"b\\\"\" = ['0 x 1', '1 out 0']\n";
+    let folder = folder("pictures", &[("m.toml", net), ("mine.dot", "graph mine {}\n")]);
+    run(&folder, "compose --picture plan.dot m.toml", 0);
+    // An earlier picture is replaced, another file is not.
+    run(&folder, "compose --picture plan.dot m.toml", 0);
+    run(&folder, "compose --picture mine.dot m.toml", 2);
+    expect_test::expect![[r#"
+        digraph plan {
+          rankdir=BT;
+          node [shape=box, fontname="sans-serif"];
+          "a" [label="a: 2 states"];
+          "b\"" [label="b\": 2 states"];
+          "step 1" [shape=ellipse, label="step 1: 4 states -> 3", style=bold];
+          "a" -> "step 1";
+          "b\"" -> "step 1";
+        }
+    "#]]
+    .assert_eq(&std::fs::read_to_string(folder.join("plan.dot")).expect("it was written"));
+}

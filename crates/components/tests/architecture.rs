@@ -192,6 +192,46 @@ fn what_is_wrong_is_said() {
     );
 }
 
+/// Stops at this many states.
+struct Few(u64);
+
+impl ferrospin_lts::Watch for Few {
+    fn go_on(&self, states: u64) -> bool {
+        states < self.0
+    }
+}
+
+/// Nets with random changes are read or refused, and what is read is composed or refused.
+#[test]
+fn mutated_nets() {
+    let texts = ["chiron3", "philosophers", "relay"]
+        .map(|name| std::fs::read_to_string(format!("../../models/nets/{name}.toml")).expect("the model is there"));
+    let mut seed = 27u64;
+    let mut below = |bound: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % bound as u64) as usize
+    };
+    let words =
+        ["\"", "=", "[", "]", "0 ", " tau", "lock1", "parts", "steps", ",", "\n", "*", "9999999999", "{}", "'", "\0"];
+    let mut composed = 0;
+    for _ in 0..5000 {
+        let mut mutated: Vec<char> = texts[below(texts.len())].chars().collect();
+        for _ in 0..1 + below(4) {
+            let at = below(mutated.len());
+            let len = below(6).min(mutated.len() - at);
+            mutated.splice(at..at + len, words[below(words.len())].chars());
+        }
+        let mutated: String = mutated.into_iter().collect();
+        if let Ok(Document::Net(net, steps)) = read(&mutated, &mut |_| Err("none".into())) {
+            let plan = steps.map_or(Plan::Auto, Plan::Steps);
+            composed += usize::from(compose(&net, &plan, &Few(400)).is_ok());
+        }
+    }
+    assert!(composed > 500, "{composed}");
+}
+
 /// Files with random changes are read or refused, and what is read is assembled or refused.
 #[test]
 fn mutated_files() {

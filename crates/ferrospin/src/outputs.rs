@@ -30,6 +30,8 @@ pub enum Kind {
     System,
     /// One in the language of Graphviz.
     SystemDot,
+    /// How a net was composed, in the language of Graphviz.
+    Plan,
     /// A formula or trace that tells two systems apart.
     Evidence,
     /// A model in Promela that was translated from another language.
@@ -40,6 +42,8 @@ pub enum Kind {
 
 /// How files with formulas and traces begin.
 pub const EVIDENCE_HEAD: &str = "// what tells two systems apart: ";
+/// How pictures of plans begin.
+pub const PLAN_HEAD: &str = "digraph plan {\n";
 /// How certificates begin.
 pub const CERTIFICATE_HEAD: &str = "{\n  \"certificate\": ";
 
@@ -56,6 +60,7 @@ impl Kind {
             Kind::Text => "text",
             Kind::Checkpoint => "checkpoint",
             Kind::System | Kind::SystemDot => "transition system",
+            Kind::Plan => "plan",
             Kind::Evidence => "formula or trace",
             Kind::Translation => "translation",
             Kind::Certificate => "certificate",
@@ -81,6 +86,7 @@ impl Kind {
             Kind::Checkpoint => head.starts_with(b"ferrospin checkpoint "),
             Kind::System => is_our_system(&text),
             Kind::SystemDot => text.starts_with("digraph lts {\n  node [shape=circle"),
+            Kind::Plan => text.starts_with(PLAN_HEAD),
             Kind::Evidence => text.starts_with(EVIDENCE_HEAD),
             Kind::Translation => text.starts_with("/* Translated from "),
             Kind::Certificate => text.starts_with(CERTIFICATE_HEAD),

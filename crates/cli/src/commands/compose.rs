@@ -8,7 +8,7 @@ use crate::output;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
-use ferrospin::outputs::Outputs;
+use ferrospin::outputs::{Kind, Outputs, PLAN_HEAD};
 use ferrospin_components::architecture::{Architecture, Assembly, assemble};
 use ferrospin_components::deployment::{Answers, look};
 use ferrospin_components::file::{self, Deployment, Document};
@@ -64,6 +64,10 @@ pub(crate) struct Args {
     /// Write the composed net to FILE
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     output_file: Option<PathBuf>,
+
+    /// Write the steps with their sizes to FILE, in the language of Graphviz
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    picture: Option<PathBuf>,
 
     #[command(flatten)]
     overwrite: OverwriteArg,
@@ -144,8 +148,9 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
             }
         }
         Document::Architecture(architecture, deployments) => {
-            if args.output_file.is_some() {
-                return give_up(refuse("usage", "an architecture is looked at, not written: leave out `-o`"));
+            if args.output_file.is_some() || args.picture.is_some() {
+                let why = "an architecture is looked at, not written: leave out `-o` and `--picture`";
+                return give_up(refuse("usage", why));
             }
             for wanted in &args.deployment {
                 if !deployments.iter().any(|d| d.name == *wanted) {
@@ -203,9 +208,12 @@ fn finish_net(
 ) -> anyhow::Result<ExitStatus> {
     watcher.clear();
     let name = args.file.display().to_string();
+    let inputs = [args.file.clone()];
+    let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
+    if let Some(path) = &args.picture {
+        outputs.write(path, Kind::Plan, &picture(&net.parts, &found.steps)).map_err(anyhow::Error::msg)?;
+    }
     if let Some(path) = &args.output_file {
-        let inputs = [args.file.clone()];
-        let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
         subject::write(&found.graph, args.to, Some(path), &outputs)?;
     }
     let size = [found.graph.state_count(), found.graph.edge_count()];
@@ -246,6 +254,26 @@ fn steps_text(steps: &[net::Made]) -> String {
         format!("{}: {of}: {product}; {hidden} hidden, minimised: {small}\n", s.name)
     };
     steps.iter().map(line).collect()
+}
+
+/// The tree of steps: boxes are parts, ellipses are what steps made, with the states of the product and what is left of them.
+fn picture(parts: &[Part], steps: &[net::Made]) -> String {
+    let quoted = |name: &str| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut text = format!("{PLAN_HEAD}  rankdir=BT;\n  node [shape=box, fontname=\"sans-serif\"];\n");
+    for part in parts {
+        let states = subject::counted(part.graph.state_count(), "state");
+        text += &format!("  {} [label={}];\n", quoted(&part.name), quoted(&format!("{}: {states}", part.name)));
+    }
+    let peak = steps.iter().map(|s| s.product[0]).max();
+    for step in steps {
+        let label = format!("{}: {} -> {}", step.name, subject::counted(step.product[0], "state"), step.minimised[0]);
+        let weight = if Some(step.product[0]) == peak { ", style=bold" } else { "" };
+        text += &format!("  {} [shape=ellipse, label={}{weight}];\n", quoted(&step.name), quoted(&label));
+        for part in &step.of {
+            text += &format!("  {} -> {};\n", quoted(part), quoted(&step.name));
+        }
+    }
+    text + "}\n"
 }
 
 fn steps_data(steps: &[net::Made]) -> Vec<Value> {
