@@ -55,6 +55,7 @@ pub(crate) enum Command {
     Minimise(commands::minimise::Args),
     Translate(commands::translate::Args),
     Assume(commands::assume::Args),
+    Bound(commands::bound::Args),
     Compose(commands::compose::Args),
     Certify(commands::certify::Args),
     Completions(commands::completions::Args),

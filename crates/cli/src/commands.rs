@@ -3,6 +3,7 @@
 //! Each has `Args` (what was typed) and `run`, which returns the exit code. An `Err` is bad input or usage.
 
 pub(crate) mod assume;
+pub(crate) mod bound;
 mod certificate;
 pub(crate) mod certify;
 pub(crate) mod check;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: &Command, languages: &[Language], signals: &Signals) 
     let looks = matches!(
         command,
         Command::Assume(_)
+            | Command::Bound(_)
             | Command::Certify(_)
             | Command::Check(_)
             | Command::Compare(_)
@@ -53,6 +55,7 @@ pub(crate) fn run(command: &Command, languages: &[Language], signals: &Signals) 
         Command::Ltl(args) => ltl::run(args),
         Command::Graph(args) => graph::run(args),
         Command::Assume(args) => assume::run(args, signals),
+        Command::Bound(args) => bound::run(args, signals),
         Command::Compare(args) => compare::run(args, signals),
         Command::Minimise(args) => minimise::run(args, signals),
         Command::Translate(args) => translate::run(args, signals),

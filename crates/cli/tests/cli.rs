@@ -103,6 +103,7 @@ fn help() {
               minimise     Make the smallest system that behaves like this one
               translate    Write a system in another form
               assume       Prove a safety property part by part, by assumptions that are learned
+              bound        Ask whether channels can grow for ever
               compose      Build a system part by part
               certify      Check a certificate again
               completions  Print a script that makes a shell complete subcommands and options
@@ -365,6 +366,7 @@ fn usage_errors() {
               minimise     Make the smallest system that behaves like this one
               translate    Write a system in another form
               assume       Prove a safety property part by part, by assumptions that are learned
+              bound        Ask whether channels can grow for ever
               compose      Build a system part by part
               certify      Check a certificate again
               completions  Print a script that makes a shell complete subcommands and options

@@ -68,7 +68,7 @@ active proctype Visitor() { byte floor; do :: open?floor od }
 #[test]
 fn composed_groups_are_the_model() {
     check_composed("lift", LIFT, "call.*,open.*");
-    // Three that share one channel; a group that ends; a message that nobody takes.
+    // Three that share one channel; a group that ends; a message that no process takes.
     check_composed(
         "shared",
         "chan c = [0] of { bit }; chan d = [1] of { bit };

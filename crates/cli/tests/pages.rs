@@ -121,3 +121,8 @@ fn certificates() {
 fn chi() {
     check("chi.md", 5);
 }
+
+#[test]
+fn bounds() {
+    check("bound.md", 2);
+}

@@ -27,6 +27,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("rust", &["system", "check", "trace", "rust-macro"]),
     ("rust-macro", &[]),
     ("chi", &["source", "lts"]),
+    ("lp", &[]),
+    ("bound", &["source", "model", "lp"]),
     ("learn", &["lts"]),
     ("components", &["lts"]),
     ("ferrospin", ANY),

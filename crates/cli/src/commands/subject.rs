@@ -263,7 +263,7 @@ impl Reading<'_> {
     }
 
     /// A Promela model that can be run.
-    fn front(&self, path: &Path) -> Result<front::Front, Trouble> {
+    pub(crate) fn front(&self, path: &Path) -> Result<front::Front, Trouble> {
         let front = front::read_path(path, self.options).map_err(|why| self.refuse(super::CANNOT_READ, &why))?;
         if front.stops_check() {
             if self.output.format == Format::Text {

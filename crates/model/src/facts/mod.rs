@@ -26,6 +26,7 @@ use object::Object;
 use std::sync::Arc;
 use value::{Constants, Known};
 
+pub use points::ChannelSources;
 pub use reach::Target;
 
 /// Facts of a model.

@@ -236,6 +236,22 @@ impl Points {
     }
 }
 
+/// Where the channels were created that an expression may be: positions of channels, global ones first, then those of each process
+/// type. A number that was given away again is not seen: what may be one channel of a process may be any such.
+pub struct ChannelSources(Points);
+
+impl ChannelSources {
+    /// Analyses a model.
+    pub fn new(model: &Model) -> ChannelSources {
+        ChannelSources(Points::new(model))
+    }
+
+    /// The channels that an expression of a process may be.
+    pub fn of(&self, model: &Model, process: ProcessId, e: &Expr) -> Vec<usize> {
+        self.0.each(self.0.of(model, process, e))
+    }
+}
+
 /// Numbers of the channels of processes that start with the system, whether processes of the type are started later too,
 /// and from where on numbers may be given away again.
 fn numbers(model: &Model, starts: &[usize], count: usize) -> (Vec<(Vec<i32>, bool)>, i32) {
