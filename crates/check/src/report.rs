@@ -235,6 +235,8 @@ pub struct GpuFigures {
     pub device: String,
     /// Time in kernels of the search.
     pub search_s: f64,
+    /// Time for a sample of the states on the CPU, while the device was opened.
+    pub sampling_s: f64,
     /// Time for making, translating and loading the kernels.
     pub making_s: f64,
     /// Time for the way back to the initial state.

@@ -14,12 +14,12 @@ use crate::watch::Watch;
 use ferrospin_check::subject::{Reference, Task};
 use ferrospin_gpu::device::Device;
 use ferrospin_gpu::driver::Driver;
-use ferrospin_gpu::{Ended, Failed, Fault as On, Found, Reason, Spot};
+use ferrospin_gpu::{Ended, Failed, Fault as On, Found, Reason, Sample, Spot};
 use ferrospin_model::ir::Model;
+use ferrospin_search::BoxMachine;
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{Fault, Outcome, Stopped, Violation};
 use ferrospin_source::Span;
-use ferrospin_system::Machine;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -111,8 +111,24 @@ pub(crate) fn on_device(
     if let Some(reason) = ferrospin_gpu::reasons(&prepared.model).first() {
         return Err(sentence(front, model, reason));
     }
-    let mut device = Driver::open().map_err(|t| t.to_string())?;
-    search(front, options, &watch, &prepared, &mut device, reference)
+    let (device, start) = Driver::open_beside(|| Start::new(&prepared, options, wanted(options)));
+    let mut device = device.map_err(|t| t.to_string())?;
+    search(front, options, &watch, &prepared, start, &mut device, reference)
+}
+
+/// What a search on the device begins with; it is made while the device is opened.
+pub(crate) struct Start {
+    pub(crate) machine: BoxMachine,
+    pub(crate) wanted: ferrospin_gpu::Options,
+    sample: Result<Sample, Failed>,
+}
+
+impl Start {
+    pub(crate) fn new(prepared: &Prepared, options: &Options, wanted: ferrospin_gpu::Options) -> Self {
+        let mut machine = Maker::new(&prepared.model, options, None).machine();
+        let sample = Sample::take(&prepared.model, &mut *machine, &wanted);
+        Start { machine, wanted, sample }
+    }
 }
 
 fn search(
@@ -120,17 +136,16 @@ fn search(
     options: &Options,
     watch: &Watch,
     prepared: &Prepared,
+    mut start: Start,
     device: &mut dyn Device,
     reference: &mut dyn Reference,
 ) -> Result<(PropertyReport, Outcome), String> {
     let model = &prepared.plain;
-    let wanted = wanted(options);
-    let mut machine = Maker::new(&prepared.model, options, None).machine();
-    let mut found = watched(front, device, &prepared.model, &mut *machine, &wanted, watch)?;
+    let mut found = watched(front, device, &prepared.model, &mut start, watch)?;
     if found.figures.reduced && found.violation.is_some() {
         // Nearest in the reduced graph is not nearest of all: up to there all moves are taken once more.
-        let near = ferrospin_gpu::Options { reduce: false, depth_max: found.depth + 1, ..wanted };
-        if let Ok(nearer) = watched(front, device, &prepared.model, &mut *machine, &near, watch)
+        start.wanted = ferrospin_gpu::Options { reduce: false, depth_max: found.depth + 1, ..start.wanted };
+        if let Ok(nearer) = watched(front, device, &prepared.model, &mut start, watch)
             && nearer.violation.is_some()
         {
             found.violation = nearer.violation;
@@ -174,8 +189,7 @@ pub(crate) fn watched(
     front: &Front,
     device: &mut dyn Device,
     model: &Model,
-    machine: &mut dyn Machine,
-    wanted: &ferrospin_gpu::Options,
+    start: &mut Start,
     watch: &Watch,
 ) -> Result<Found, String> {
     let mut go_on = |p: &ferrospin_gpu::Progress| {
@@ -189,7 +203,11 @@ pub(crate) fn watched(
             rest_estimated: None,
         })
     };
-    ferrospin_gpu::search(device, model, machine, wanted, &mut go_on).map_err(|why| match why {
+    let Start { machine, wanted, sample } = start;
+    let found = sample
+        .clone()
+        .and_then(|sample| ferrospin_gpu::search_from(device, model, &mut **machine, wanted, sample, &mut go_on));
+    found.map_err(|why| match why {
         Failed::Unfit(reasons) if !reasons.is_empty() => sentence(front, model, &reasons[0]),
         why => why.to_string(),
     })
@@ -204,6 +222,7 @@ pub(crate) fn describe(found: &Found, report: &mut PropertyReport) {
     report.gpu = Some(GpuFigures {
         device: f.device.clone(),
         search_s: f.search.as_secs_f64(),
+        sampling_s: f.sampling.as_secs_f64(),
         making_s: f.making.as_secs_f64(),
         back_s: f.back.as_secs_f64(),
         cycles_s: f.cycles.as_secs_f64(),

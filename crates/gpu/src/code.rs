@@ -24,7 +24,7 @@ pub enum Type {
 }
 
 /// An operand: a register, or a constant of the type that the operation asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arg {
     /// The value of a register.
     Reg(Reg),
@@ -45,7 +45,7 @@ impl From<u32> for Arg {
 }
 
 /// Operations on integers. Shifts by the width or more give 0, or the sign. Division by zero does not occur.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Math {
     Add,
@@ -68,7 +68,7 @@ pub enum Math {
 }
 
 /// Comparisons.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Relation {
     Eq,
@@ -80,7 +80,7 @@ pub enum Relation {
 }
 
 /// Operations on flags.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Logic {
     And,
@@ -89,7 +89,7 @@ pub enum Logic {
 }
 
 /// Which memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Space {
     /// Of the whole device; loads see what other blocks have stored before a fence.
     Global,
@@ -99,7 +99,7 @@ pub enum Space {
 
 /// A place in memory: a register of type `Wide` for global memory and of type `Word` for shared memory, or a constant,
 /// plus an offset in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Address {
     /// Which memory.
     pub space: Space,
@@ -110,7 +110,7 @@ pub struct Address {
 }
 
 /// Read, change and write as one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Atomic {
     Add,
@@ -120,7 +120,7 @@ pub enum Atomic {
 }
 
 /// What a thread can ask about itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Special {
     /// Its number in the block: a word.
     Thread,
@@ -133,7 +133,7 @@ pub enum Special {
 }
 
 /// One operation.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Op {
     Move {
@@ -530,10 +530,13 @@ impl Builder {
         to
     }
 
-    /// The program.
+    /// The program, made as short as it can be.
     pub fn finish(self, name: &'static str, params: u32, shared_bytes: u32, threads: u32, blocks_min: u32) -> Program {
         let Builder { types, ops, labels } = self;
-        Program { name, types, ops, labels, params, shared_bytes, threads, blocks_min, scattered: false }
+        let mut program =
+            Program { name, types, ops, labels, params, shared_bytes, threads, blocks_min, scattered: false };
+        crate::simplify::simplify(&mut program);
+        program
     }
 }
 

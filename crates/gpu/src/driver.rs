@@ -7,6 +7,7 @@ use crate::code::Program;
 use crate::device::{Address, Device, Kernel, Trouble};
 use crate::ptx;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The library, by its name on Linux.
@@ -30,6 +31,9 @@ const ERROR_LOG: c_int = 5;
 const ERROR_LOG_BYTES: c_int = 6;
 
 type Pointer = *mut c_void;
+
+/// Whether the context is kept for later searches of this process.
+static IS_KEPT: AtomicBool = AtomicBool::new(false);
 
 // SAFETY: these are functions of the C library, which every Rust program on Linux is linked with.
 unsafe extern "C" {
@@ -112,6 +116,7 @@ struct Loaded {
 pub struct Driver {
     functions: Functions,
     device: c_int,
+    context: Pointer,
     retained: bool,
     name: String,
     /// Compute capability.
@@ -125,16 +130,53 @@ pub struct Driver {
     hangs: bool,
 }
 
+/// A processor on its way from the thread that has opened it to the one that uses it.
+struct Carried(Driver);
+
+// SAFETY: 1. What a driver has given out (contexts, modules, events) may be used by any thread in which the context is current.
+// 2. The thread that opened it has ended when it arrives, and it arrives once.
+unsafe impl Send for Carried {}
+
+impl Carried {
+    fn arrive(self) -> Result<Driver, Trouble> {
+        self.0.enter()?;
+        Ok(self.0)
+    }
+}
+
 impl Driver {
-    /// Opens the driver and the first device.
+    /// Opens the driver and the first device. Its context stays until the process ends: to make one takes a quarter of a second
+    /// and to destroy it a tenth, and the next search of the process wants it again.
     pub fn open() -> Result<Driver, Trouble> {
-        Driver::with(Functions::open()?)
+        let driver = Driver::with(Functions::open()?)?;
+        if !IS_KEPT.swap(true, Ordering::Relaxed) {
+            let mut context = std::ptr::null_mut();
+            // SAFETY: 1. The pointer is to a pointer. 2. The device is one. 3. It counts who uses the context, no more.
+            let code = unsafe { (driver.functions.context_retain)(&mut context, driver.device) };
+            driver.check("cuDevicePrimaryCtxRetain", code)?;
+        }
+        Ok(driver)
+    }
+
+    /// Opens them while something else is made here: both take some tenths of a second.
+    pub fn open_beside<T>(work: impl FnOnce() -> T) -> (Result<Driver, Trouble>, T) {
+        std::thread::scope(|scope| {
+            let opening = std::thread::Builder::new().spawn_scoped(scope, || Driver::open().map(Carried));
+            let made = work();
+            let opened = match opening.map(|thread| thread.join()) {
+                Ok(Ok(opened)) => opened.and_then(Carried::arrive),
+                // There is no thread to be had, or it has ended early.
+                _ => Driver::open(),
+            };
+            (opened, made)
+        })
     }
 
     fn with(functions: Functions) -> Result<Driver, Trouble> {
         let mut me = Driver {
             functions,
             device: 0,
+            context: std::ptr::null_mut(),
             retained: false,
             name: String::new(),
             capability: (0, 0),
@@ -162,18 +204,23 @@ impl Driver {
         if me.capability < (7, 0) || me.attribute(COOPERATIVE)? == 0 {
             return Err(me.too_old("7.0"));
         }
-        let mut context = std::ptr::null_mut();
         // SAFETY: 1. The pointer is to a pointer. 2. The device is one.
-        me.check("cuDevicePrimaryCtxRetain", unsafe { (f.context_retain)(&mut context, me.device) })?;
+        let code = unsafe { (f.context_retain)(&mut me.context, me.device) };
+        me.check("cuDevicePrimaryCtxRetain", code)?;
         me.retained = true;
-        // SAFETY: 1. The context was given by the driver.
-        me.check("cuCtxSetCurrent", unsafe { (f.context_set)(context) })?;
+        me.enter()?;
         for i in 0..2 {
             // SAFETY: 1. The pointer is to a pointer. 2. A context is current.
             let code = unsafe { (f.event_create)(&mut me.events[i], 0) };
             me.check("cuEventCreate", code)?;
         }
         Ok(me)
+    }
+
+    /// Makes the context that of this thread.
+    fn enter(&self) -> Result<(), Trouble> {
+        // SAFETY: 1. The context was given by the driver, and is retained.
+        self.check("cuCtxSetCurrent", unsafe { (self.functions.context_set)(self.context) })
     }
 
     fn too_old(&self, needs: &'static str) -> Trouble {

@@ -25,6 +25,7 @@ use crate::code::{Arg, Atomic, Builder, Cond, Math, Reg, Relation, Space, Type};
 use crate::layout::Layout;
 use crate::lower::{Checks, Lower, Sink};
 use crate::table::Kind;
+use ferrospin_model::ir::LocationId;
 
 pub(crate) use back::{back, back_param, fill, fill_param};
 pub(crate) use level::search;
@@ -289,9 +290,10 @@ fn expand(lower: &mut Lower<'_, '_>, sink: &mut dyn Sink, only: Option<Reg>) -> 
     Ok(())
 }
 
-/// Whether some edge keeps control in its process.
-fn holds(layout: &Layout<'_>) -> bool {
-    layout.model.edges.iter().any(|e| e.atomic)
+/// Whether some edge of which kernels have code keeps control in its process.
+pub(crate) fn holds(layout: &Layout<'_>) -> bool {
+    let stands = |at: &LocationId| layout.slots.iter().any(|s| s.codes.contains_key(at));
+    layout.model.edges.iter().any(|e| e.atomic && stands(&e.from))
 }
 
 /// Sizes with which the shared memory of a block is not too large for states of a layout.

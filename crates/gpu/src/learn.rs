@@ -49,7 +49,7 @@ impl Seen {
 }
 
 /// See the module.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Learnt {
     pub(crate) values: FxHashMap<Key, Seen>,
     /// By number of the process: where it stood; `None` when there was none.

@@ -23,6 +23,7 @@ mod lower;
 mod places;
 pub mod ptx;
 mod search;
+mod simplify;
 pub mod table;
 pub mod validate;
 mod way;
@@ -30,7 +31,9 @@ mod way;
 pub use automaton::Automaton;
 use ferrospin_model::ir::{EdgeId, Model, ProcessId};
 pub use kernel::Sizes;
-pub use search::{Ended, Failed, Fault, Figures, Found, Memory, Options, Progress, Violation, search};
+pub use search::{
+    Ended, Failed, Fault, Figures, Found, Memory, Options, Progress, Sample, Violation, search, search_from,
+};
 
 /// Where a reason lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

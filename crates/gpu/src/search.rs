@@ -16,8 +16,8 @@ use crate::{Reason, layout};
 use attempt::{Attempt, Outcome};
 use ferrospin_model::ir::Model;
 use ferrospin_system::{Failure, Machine, Move};
-use prologue::prologue;
-use std::time::Duration;
+use prologue::{Prologue, prologue};
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// Attempts with wider fields before the search is given up.
@@ -144,6 +144,8 @@ pub struct Figures {
     pub device: String,
     /// Time in kernels of the search.
     pub search: Duration,
+    /// Time for the sample.
+    pub sampling: Duration,
     /// Time for making and loading kernels, of the last attempt.
     pub making: Duration,
     /// Time for the way back.
@@ -264,6 +266,32 @@ pub enum Broken {
     NothingAccepts,
 }
 
+/// What the CPU has seen of a model before a device searches it: the states before the first choice, and values that occur. It
+/// needs no device, so that it can be made while one is opened.
+#[derive(Clone)]
+pub struct Sample {
+    prologue: Prologue,
+    learnt: Learnt,
+    took: Duration,
+}
+
+impl Sample {
+    /// Takes a sample. `machine` is any executor of the model.
+    pub fn take(model: &Model, machine: &mut dyn Machine, options: &Options) -> Result<Sample, Failed> {
+        let began = Instant::now();
+        let reasons = layout::reasons(model);
+        if !reasons.is_empty() {
+            return Err(Failed::Unfit(reasons));
+        }
+        // With an automaton beside there is a choice, or it must be looked at, from the first state on.
+        let prologue = prologue(machine, options.automaton.is_none()).map_err(|_| TooLarge::NoInitialState)?;
+        let mut learnt = Learnt::default();
+        let (steps, beam) = options.sample;
+        learnt.explore(model, machine, std::slice::from_ref(prologue.last()), beam, steps);
+        Ok(Sample { prologue, learnt, took: began.elapsed() })
+    }
+}
+
 /// Searches a model on a device. `machine` is any executor of the model; `go_on` is asked now and then.
 pub fn search(
     device: &mut dyn Device,
@@ -272,16 +300,21 @@ pub fn search(
     options: &Options,
     go_on: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Found, Failed> {
-    let reasons = layout::reasons(model);
-    if !reasons.is_empty() {
-        return Err(Failed::Unfit(reasons));
-    }
-    // With an automaton beside there is a choice, or it must be looked at, from the first state on.
-    let prologue = prologue(machine, options.automaton.is_none()).map_err(|_| TooLarge::NoInitialState)?;
-    let mut learnt = Learnt::default();
-    let last = prologue.states.last().expect("there is one").clone();
-    let (steps, beam) = options.sample;
-    learnt.explore(model, machine, std::slice::from_ref(&last), beam, steps);
+    let sample = Sample::take(model, machine, options)?;
+    search_from(device, model, machine, options, sample, go_on)
+}
+
+/// Searches a model of which there is a sample, taken with the same options.
+pub fn search_from(
+    device: &mut dyn Device,
+    model: &Model,
+    machine: &mut dyn Machine,
+    options: &Options,
+    sample: Sample,
+    go_on: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Found, Failed> {
+    let Sample { prologue, mut learnt, took } = sample;
+    let last = prologue.last().clone();
     let mut wider = Wider::default();
     let mut widened = Vec::new();
     let (mut sizes, mut spills) = (options.sizes, false);
@@ -294,6 +327,7 @@ pub fn search(
         match result? {
             Outcome::Found(mut found) => {
                 found.figures.widened = widened;
+                found.figures.sampling = took;
                 return Ok(*found);
             }
             Outcome::Spills => spills = true,

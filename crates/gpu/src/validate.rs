@@ -52,7 +52,7 @@ pub fn check(program: &Program) -> Result<(), Invalid> {
 }
 
 /// What an operation reads and writes.
-fn uses(op: &Op) -> (Vec<Reg>, Vec<Reg>) {
+pub(crate) fn uses(op: &Op) -> (Vec<Reg>, Vec<Reg>) {
     let mut reads: Vec<Arg> = Vec::new();
     let mut writes = Vec::new();
     match op {

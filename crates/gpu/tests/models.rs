@@ -181,27 +181,27 @@ fn texts_stay_what_they_are() {
         table += &format!("{name} {lines} {:016x}\n", hash(text));
     }
     expect![[r#"
-        allocator 1901 2990b622d7b602b5
-        alternating_bit 1043 fe6235531ec9ceb4
-        anderson 1400 88766ff9948c0b41
-        bakery 1288 64a231565ed3ad02
-        bakery_broken 1315 aab91a90b65cab61
-        barrier 1521 252eab88b729c1d7
-        bounded_retransmission 1300 2e698158a9017d5f
-        byzantine 4357 ca57ebac814943f1
-        clients_servers 827 dbfb81067fcaad6d
-        consensus_floodset 1451 789f4187f9eaffd1
-        credit_flow 1307 4701d708fc065e8e
-        dekker 907 2cb5f70f0a5d9a0f
-        echo_election 6649 710833dfde9df4ee
-        elevator 1310 fd7bb62866e9fafb
-        file_transfer 3144 7eb7bb0c9cff7186
-        fischer 1130 0d716632be3cb4fc
-        go_back_n 1216 0152afed8994ca75
-        gossip 973 c7ff7d8928bb8c20
-        hyman 813 5ad19e191208b708
-        lamport_fast 1193 eb4da069c7637f95
-        leader_ring_dolev 2403 4d5aed9c5bcf1691
+        allocator 1612 8c4ef3ecef15ef9e
+        alternating_bit 886 f53a7463dced4813
+        anderson 1151 7fca66a81766b226
+        bakery 1119 7af6c2038cb8afd6
+        bakery_broken 1099 4f3ace3f0b0fd620
+        barrier 1367 7f32e13060e03413
+        bounded_retransmission 1103 3a2aff5862340e98
+        byzantine 3719 79846e51c63c2d82
+        clients_servers 714 32f5c1989716ff7e
+        consensus_floodset 1315 862f92ea42ae2cf8
+        credit_flow 1161 c42c2441e427f35d
+        dekker 800 8b79988f10637e07
+        echo_election 4190 f5d02460472d77b3
+        elevator 1067 5d4b444571e073e6
+        file_transfer 2556 a50e67a17a1e40ed
+        fischer 903 16ee8b8ef0dc357b
+        go_back_n 1080 7f1a3665deaddf52
+        gossip 887 3215e4349b1e08c0
+        hyman 716 f4535256c98cb141
+        lamport_fast 969 2c7318330a32ab6a
+        leader_ring_dolev 1981 87bf26037607231a
     "#]]
     .assert_eq(&table);
 }
@@ -219,9 +219,9 @@ fn the_text_of_a_small_kernel() {
         .maxntid 32, 1, 1
         .minnctapersm 2
         {
-        .reg .pred %p<7>;
-        .reg .b32 %r<8>;
-        .reg .b64 %w<33>;
+        .reg .pred %p<6>;
+        .reg .b32 %r<7>;
+        .reg .b64 %w<29>;
         	mov.u32 %r0, %tid.x;
         	mov.u32 %r1, %ctaid.x;
         	mov.u32 %r2, %nctaid.x;
@@ -232,60 +232,52 @@ fn the_text_of_a_small_kernel() {
         	cvt.u64.u32 %w1, %r5;
         	ld.param.u64 %w2, [p5];
         	add.u64 %w3, %w0, %w2;
-        	mov.b64 %w4, %w3;
-        	ld.param.u64 %w5, [p6];
-        	ld.param.u64 %w6, [p0];
-        	ld.param.u64 %w7, [p1];
-        	ld.param.u64 %w8, [p2];
+        	ld.param.u64 %w4, [p6];
+        	ld.param.u64 %w5, [p0];
+        	ld.param.u64 %w6, [p1];
+        	ld.param.u64 %w7, [p2];
         L0:
-        	setp.ge.u64 %p0, %w4, %w5;
+        	setp.ge.u64 %p0, %w3, %w4;
         	@%p0 bra L1;
-        	ld.param.u64 %w9, [p3];
-        	ld.param.u64 %w10, [p4];
-        	and.b64 %w11, %w4, %w10;
-        	mul.lo.u64 %w12, %w11, 0x8;
-        	add.u64 %w13, %w12, %w9;
-        	ld.relaxed.gpu.global.u64 %w14, [%w13];
-        	mov.pred %p1, 0;
-        	or.b64 %w15, %w14, 0x8000000000000000;
-        	shr.u64 %w16, %w14, 32;
-        	xor.b64 %w17, %w14, %w16;
-        	mul.lo.u64 %w18, %w17, 0xd6e8feb86659fd93;
-        	shr.u64 %w19, %w18, 32;
-        	xor.b64 %w20, %w18, %w19;
-        	mul.lo.u64 %w21, %w20, 0xd6e8feb86659fd93;
-        	shr.u64 %w22, %w21, 32;
-        	xor.b64 %w23, %w21, %w22;
-        	and.b64 %w24, %w23, %w8;
-        	mov.b64 %w25, %w24;
+        	ld.param.u64 %w8, [p3];
+        	ld.param.u64 %w9, [p4];
+        	and.b64 %w10, %w3, %w9;
+        	mul.lo.u64 %w11, %w10, 0x8;
+        	add.u64 %w12, %w11, %w8;
+        	ld.relaxed.gpu.global.u64 %w13, [%w12];
+        	or.b64 %w14, %w13, 0x8000000000000000;
+        	shr.u64 %w15, %w13, 32;
+        	xor.b64 %w16, %w13, %w15;
+        	mul.lo.u64 %w17, %w16, 0xd6e8feb86659fd93;
+        	shr.u64 %w18, %w17, 32;
+        	xor.b64 %w19, %w17, %w18;
+        	mul.lo.u64 %w20, %w19, 0xd6e8feb86659fd93;
+        	shr.u64 %w21, %w20, 32;
+        	xor.b64 %w22, %w20, %w21;
+        	and.b64 %w23, %w22, %w7;
         	mov.b32 %r6, 0;
         L2:
-        	shl.b64 %w26, %w25, 3;
-        	add.u64 %w27, %w26, %w7;
-        	ld.relaxed.gpu.global.u64 %w28, [%w27];
-        	setp.eq.u64 %p2, %w28, %w15;
-        	@%p2 bra L5;
-        	setp.ne.u64 %p3, %w28, 0x0;
-        	@%p3 bra L3;
-        	atom.relaxed.gpu.global.cas.b64 %w29, [%w27], 0x0, %w15;
-        	setp.eq.u64 %p4, %w29, 0x0;
-        	mov.pred %p1, %p4;
+        	shl.b64 %w24, %w23, 3;
+        	add.u64 %w25, %w24, %w6;
+        	ld.relaxed.gpu.global.u64 %w26, [%w25];
+        	setp.eq.u64 %p1, %w26, %w14;
+        	@%p1 bra L5;
+        	setp.ne.u64 %p2, %w26, 0x0;
+        	@%p2 bra L3;
+        	atom.relaxed.gpu.global.cas.b64 %w27, [%w25], 0x0, %w14;
+        	setp.eq.u64 %p3, %w27, 0x0;
+        	@%p3 bra L5;
+        	setp.eq.u64 %p4, %w27, %w14;
         	@%p4 bra L5;
-        	setp.eq.u64 %p5, %w29, %w15;
-        	@%p5 bra L5;
         L3:
-        	add.u64 %w30, %w25, 0x1;
-        	and.b64 %w31, %w30, %w8;
-        	mov.b64 %w25, %w31;
-        	add.u32 %r7, %r6, 1;
-        	mov.b32 %r6, %r7;
-        	setp.lt.u32 %p6, %r6, 20000;
-        	@%p6 bra L2;
-        L4:
-        	st.global.u64 [%w6+64], 0x2;
+        	add.u64 %w28, %w23, 0x1;
+        	and.b64 %w23, %w28, %w7;
+        	add.u32 %r6, %r6, 1;
+        	setp.lt.u32 %p5, %r6, 20000;
+        	@%p5 bra L2;
+        	st.global.u64 [%w5+64], 0x2;
         L5:
-        	add.u64 %w32, %w4, %w1;
-        	mov.b64 %w4, %w32;
+        	add.u64 %w3, %w3, %w1;
         	bra L0;
         L1:
         	ret;

@@ -3,9 +3,8 @@
 
 use super::confirm::{Claimed, confirm, confirm_state};
 use super::{Answer, Question, answer, violation};
-use crate::executors::Maker;
 use crate::front::Front;
-use crate::gpu;
+use crate::gpu::{self, Start};
 use crate::prepare::{Prepared, prepare};
 use crate::report::{PropertyReport, Verdict};
 use crate::verify::{Closing, Emptiness, Engine, Options, Refusal};
@@ -83,22 +82,21 @@ fn on_device(front: &Front, model: &Arc<Model>, options: &Options, question: &Qu
     if let Some(reason) = ferrospin_gpu::reasons(&prepared.model).into_iter().next() {
         return Err(said(reason));
     }
-    let mut device = Driver::open().map_err(|trouble| trouble.to_string())?;
     let wanted = ferrospin_gpu::Options { automaton: Some(automaton), ..gpu::wanted(options) };
-    search(front, options, question, &watch, &prepared, &wanted, &mut device)
+    let (device, start) = Driver::open_beside(|| Start::new(&prepared, options, wanted));
+    let mut device = device.map_err(|trouble| trouble.to_string())?;
+    search(front, question, &watch, &prepared, start, &mut device)
 }
 
 fn search(
     front: &Front,
-    options: &Options,
     question: &Question<'_>,
     watch: &Watch,
     prepared: &Prepared,
-    wanted: &ferrospin_gpu::Options,
+    mut start: Start,
     device: &mut dyn Device,
 ) -> Result<Answer, String> {
-    let mut machine = Maker::new(&prepared.model, options, None).machine();
-    let found = gpu::watched(front, device, &prepared.model, &mut *machine, wanted, watch)?;
+    let found = gpu::watched(front, device, &prepared.model, &mut start, watch)?;
     let mut report = PropertyReport::undecided(question.name, question.kind);
     gpu::describe(&found, &mut report);
     report.search = "owcty".into();

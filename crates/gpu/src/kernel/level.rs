@@ -54,7 +54,7 @@ pub(crate) fn search(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     // 0 in the first level of a launch, which may have been begun by another one.
     let fresh = b.copy(Type::Word, 0);
     let limit = b.copy(Type::Word, sizes.threads);
-    let (left, first) = (b.reg(Type::Word), b.reg(Type::Wide));
+    let (left, first, most) = (b.reg(Type::Word), b.reg(Type::Wide), b.reg(Type::Word));
     let (level, chunk, part, meeting, leave) = (b.label(), b.label(), b.label(), b.label(), b.label());
 
     b.place(level);
@@ -75,6 +75,7 @@ pub(crate) fn search(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     let own = b.widen(own);
     let own = b.wide(Math::Add, low, own);
     b.set(first, own);
+    b.set(most, claim);
     let taken = b.label();
     b.jump(taken);
 
@@ -90,8 +91,10 @@ pub(crate) fn search(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     let cycles = b.param(param::CYCLES);
     let late = b.compare_wide(Relation::Gt, took, cycles);
     b.jump_if(late, none);
-    let wide_claim = b.widen(claim);
-    let got = b.atomic(Type::Wide, Atomic::Add, Space::Global, control, 8 * CURSOR, wide_claim);
+    // As many as one part can take, so that no part is a rest.
+    let asked = b.word(Math::Min, claim, limit);
+    let asked = b.widen(asked);
+    let got = b.atomic(Type::Wide, Atomic::Add, Space::Global, control, 8 * CURSOR, asked);
     b.store(Type::Wide, Space::Shared, 0, shared::BASE, got);
     b.jump(give);
     b.place(none);
@@ -101,12 +104,14 @@ pub(crate) fn search(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     b.op(Op::Barrier);
     let base = b.load(Type::Wide, Space::Shared, 0, shared::BASE);
     b.set(first, base);
+    let asked = b.word(Math::Min, claim, limit);
+    b.set(most, asked);
     b.place(taken);
     let over = b.compare_wide(Relation::Ge, first, high);
     b.jump_if(over, meeting);
     let rest = b.wide(Math::Sub, high, first);
-    let wide_claim = b.widen(claim);
-    let rest = b.wide(Math::Min, rest, wide_claim);
+    let most = b.widen(most);
+    let rest = b.wide(Math::Min, rest, most);
     let rest = b.half(rest, false);
     b.set(left, rest);
 

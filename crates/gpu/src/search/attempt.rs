@@ -318,6 +318,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
             figures: Figures {
                 device: self.device.name(),
                 search: self.took,
+                sampling: Duration::ZERO,
                 making: self.making,
                 back: Duration::ZERO,
                 bits: self.layout.bits,

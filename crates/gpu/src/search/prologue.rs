@@ -6,11 +6,19 @@ use ferrospin_system::{Control, Failure, Machine, Move, Moves};
 const PROLOGUE_MAX: usize = 4096;
 
 /// The beginning, as long as there is no choice.
+#[derive(Clone)]
 pub(super) struct Prologue {
     pub(super) states: Vec<Vec<u8>>,
     /// The moves from each to the next.
     pub(super) moves: Vec<Vec<Move>>,
     pub(super) inner: u64,
+}
+
+impl Prologue {
+    /// Where the search begins.
+    pub(super) fn last(&self) -> &Vec<u8> {
+        self.states.last().expect("the initial state is one")
+    }
 }
 
 /// Walks from the initial state, if it is to, as long as there is one move.

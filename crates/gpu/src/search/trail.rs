@@ -101,7 +101,7 @@ impl Attempt<'_, '_> {
 
     /// Memory for states inside `atomic`, where kernels without a stage need some.
     pub(super) fn stacks(&mut self, blocks: u32) -> Option<Result<Address, Trouble>> {
-        let holds = self.layout.model.edges.iter().any(|e| e.atomic);
+        let holds = kernel::holds(self.layout);
         let threads = u64::from(blocks) * u64::from(self.sizes.threads);
         holds.then(|| self.device.allocate(threads * kernel::stack_bytes(self.layout.words)))
     }
