@@ -179,7 +179,7 @@ fn copies(program: &mut Program) {
     program.ops = ops;
 }
 
-/// Bits of a word that are kept, and bits that are set: `to = (from & keep) | set`, in so many operations.
+/// Bits of a word that are kept, and bits that are set: `to = (from & keep) | set`, in one or two operations.
 struct Masked {
     from: Reg,
     to: Reg,
