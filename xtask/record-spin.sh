@@ -57,6 +57,30 @@ for model in "$@"; do
 				call spin -t -X -p -s -r "$name"
 				call spin -t -s -r -T -b "$name"
 				call spin -t -p -j3 -u9 "$name"
+				call spin -k "$name.trail" -p "$name"
+				call ./pan -r
+				call ./pan -C
+				call ./pan -S
+				call ./pan -r -n
+				call ./pan -r -P0
+				call ./pan -r "$name.trail"
+			fi
+			call spin -t9 "$name"
+			call ./pan -Z
+			call ./pan -f
+			call ./pan -m30 -A -E
+			call ./pan -m30 -A -E -b -n
+			call ./pan -r7
+			compiled "-DREACH -O0" -i -n
+			compiled "-DSAFETY -DBITSTATE -O0" -k2
+			compiled "-DSAFETY -DHC4 -O0" -E
+			compiled "-DSAFETY -DMA=400 -O0" -n
+			compiled "-DSAFETY -DNOCLAIM -O0" -A -q
+			claim=$(sed -n 's/^ltl \([a-z_0-9]*\).*/\1/p' "$name" | tail -1)
+			if [ -n "$claim" ]; then
+				compiled "-O0" -a -N "$claim"
+				call ./pan -a -N no_such_claim
+				call spin -run -ltl "$claim" "$name"
 			fi
 			rm -f ./*.trail
 		fi
@@ -68,6 +92,12 @@ for model in "$@"; do
 			call spin -n1 -u4 -p "$name"
 			;;
 		esac
+		call spin -V
+		call spin -C "$name"
+		rm -f pan.? ./*.trail
+		call spin -m -a "$name"
+		[ -f pan.c ] && compiled "-DSAFETY -O0" -E
+		rm -f ./*.trail
 		call spin -run "$name"
 		trail -run
 		call spin -search -bitstate -n "$name"

@@ -156,6 +156,8 @@ fn help_of_check() {
             Semantics:
                   --lossy-channels  A send to a full channel can be executed, and its message is lost (SPIN's
                                     `-m`)
+                  --allow-c         Embedded C that cannot be run here is compiled by the system's compiler
+                                    (`CC`, `cc`) and run, unchecked
 
             Lints:
                   --allow <CODE>  Silence a lint; `all` means every one (repeatable)
@@ -309,6 +311,8 @@ fn help_of_lint() {
             Semantics:
                   --lossy-channels  A send to a full channel can be executed, and its message is lost (SPIN's
                                     `-m`)
+                  --allow-c         Embedded C that cannot be run here is compiled by the system's compiler
+                                    (`CC`, `cc`) and run, unchecked
 
             Lints:
                   --allow <CODE>  Silence a lint; `all` means every one (repeatable)

@@ -62,10 +62,30 @@ pub(crate) struct Machines {
 }
 
 /// Failures by number.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub(crate) struct Messages {
     list: Vec<String>,
     numbers: HashMap<String, u32>,
+}
+
+impl Messages {
+    /// The number of a message.
+    pub(crate) fn number(&mut self, message: String) -> u32 {
+        if let Some(&n) = self.numbers.get(&message) {
+            return n;
+        }
+        let n = self.list.len().min(MESSAGES_MAX) as u32;
+        if self.list.len() < MESSAGES_MAX {
+            self.list.push(message.clone());
+            self.numbers.insert(message, n);
+        }
+        n
+    }
+
+    /// The message of a number.
+    pub(crate) fn text(&self, number: u32) -> String {
+        self.list.get(number as usize).cloned().unwrap_or_else(|| "embedded C fails".into())
+    }
 }
 
 impl std::fmt::Debug for Machines {
@@ -125,16 +145,7 @@ impl Machines {
     }
 
     fn number(&self, message: String) -> u32 {
-        let mut m = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&n) = m.numbers.get(&message) {
-            return n;
-        }
-        let n = m.list.len().min(MESSAGES_MAX) as u32;
-        if m.list.len() < MESSAGES_MAX {
-            m.list.push(message.clone());
-            m.numbers.insert(message, n);
-        }
-        n
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner).number(message)
     }
 
     fn words(&self, stop: &Stop) -> String {
@@ -195,7 +206,7 @@ impl Machines {
 }
 
 impl Slot {
-    fn of<'a>(&self, fixed: &'a [u8], frame: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn of<'a>(&self, fixed: &'a [u8], frame: &'a [u8]) -> &'a [u8] {
         let bytes = match self.area {
             Area::Global => fixed,
             Area::Local => frame,
@@ -203,7 +214,7 @@ impl Slot {
         &bytes[self.offset as usize..][..self.len as usize]
     }
 
-    fn of_mut<'a>(&self, site: &'a mut Site<'_>) -> &'a mut [u8] {
+    pub(crate) fn of_mut<'a>(&self, site: &'a mut Site<'_>) -> &'a mut [u8] {
         let bytes = match self.area {
             Area::Global => &mut *site.fixed,
             Area::Local => &mut *site.frame,
@@ -212,7 +223,7 @@ impl Slot {
     }
 
     /// Cuts what has fewer bits than bytes.
-    fn cut(&self, bytes: &mut [u8]) {
+    pub(crate) fn cut(&self, bytes: &mut [u8]) {
         for &(at, size, mask) in &self.cuts {
             let scalar = &mut bytes[at as usize..][..size as usize];
             scalar.iter_mut().zip(mask.to_le_bytes()).for_each(|(b, m)| *b &= m);
@@ -271,8 +282,7 @@ impl Code for Machines {
     }
 
     fn failure(&self, number: u32) -> String {
-        let m = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        m.list.get(number as usize).cloned().unwrap_or_else(|| "embedded C fails".into())
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner).text(number)
     }
 
     fn begin(&self) {

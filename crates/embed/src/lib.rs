@@ -6,11 +6,14 @@
 //!                                              lowered model --code--> what executors call
 //! ```
 //!
+//! What `cvm` refuses the system's compiler can run, if that is allowed ([`outside`]).
+//!
 //! The model is not known to C, nor C to the model: the graphs hold numbers of fragments and what they touch, and
 //! [`ferrospin_model::code::Code`] stands between. Nothing outside is run: what `cvm` cannot do is refused before the first step.
 
 mod code;
 mod members;
+pub mod outside;
 mod places;
 mod text;
 mod touch;
@@ -19,6 +22,7 @@ use code::{HEAP_BYTES, Machines, Slot, Snippet};
 use ferrospin_c::tree::{ObjectId, Storage, Unit};
 use ferrospin_c::types::Type;
 use ferrospin_c::{Dialect, Loader, Options};
+use ferrospin_cpp::Define;
 use ferrospin_cvm::{Link, Machine, Memory, Program, RegionId, Returned, Stop};
 use ferrospin_lower::Scope as Lowered;
 use ferrospin_lower::embedded::{Ask, Embedded, Fragment, Object, Thing};
@@ -28,6 +32,7 @@ use ferrospin_promela::embedded::{Kind, embedded};
 use ferrospin_promela::names::{Names, Ty, Var};
 use ferrospin_source::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 use members::Members;
+use outside::{Compiler, Outside};
 use places::Places;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
@@ -43,6 +48,21 @@ pub struct Read {
     pub lowering: Embedded,
     /// What people should be told.
     pub notes: Vec<String>,
+    /// Where the first fragment stands, if the system's compiler runs it.
+    pub compiled: Option<Span>,
+    way: Way,
+}
+
+/// How embedded C is run.
+enum Way {
+    /// In the machine of C, checked.
+    Machine(Box<Checked>),
+    /// By the system's compiler.
+    Outside(Outside),
+}
+
+/// Embedded C for the machine of C.
+struct Checked {
     program: Arc<Program>,
     places: Arc<Places>,
     /// What each thing of the state is in C.
@@ -55,6 +75,18 @@ pub struct Read {
     asked: FxHashMap<Ask, ObjectId>,
 }
 
+/// Who may compile embedded C, and when.
+#[derive(Clone, Debug, Default)]
+pub enum AllowC {
+    /// Nobody: nothing outside is run.
+    #[default]
+    Never,
+    /// What the machine of C refuses is compiled.
+    Refused(Arc<dyn Compiler>),
+    /// All of it is compiled, to compare both ways.
+    Always(Arc<dyn Compiler>),
+}
+
 /// Reads the embedded C of a model; `None` where it has none. Says why what is there cannot be run.
 pub fn read(
     map: &SourceMap,
@@ -62,12 +94,49 @@ pub fn read(
     reading: &Reading,
     options: &Options,
     loader: &mut dyn Loader,
+    allow: &AllowC,
 ) -> Result<Option<Read>, Diagnostics> {
     let found = embedded(&reading.program);
     if found.is_empty() {
         return Ok(None);
     }
+    let refused = match allow {
+        AllowC::Always(_) => Diagnostics::default(),
+        _ => match checked(map, name, reading, options, loader, &found) {
+            Ok(read) => return Ok(Some(read)),
+            Err(said) => said,
+        },
+    };
+    let (AllowC::Refused(compiler) | AllowC::Always(compiler)) = allow else { return Err(refused) };
     let mut text = Text::of(&reading.names, &found);
+    let said = std::mem::take(&mut text.said);
+    if said.has_errors() {
+        return Err(said);
+    }
+    // Included files are looked for from the folder of the model.
+    let own = name.rsplit_once('/').map_or(".", |(folder, _)| folder).to_string();
+    let folders: Vec<String> = std::iter::once(own).chain(options.include_dirs.iter().cloned()).collect();
+    let define = |d: &Define| match d {
+        Define::Set(name, None) => format!("-D{name}"),
+        Define::Set(name, Some(value)) => format!("-D{name}={value}"),
+        Define::Unset(name) => format!("-U{name}"),
+    };
+    let defines: Vec<String> = options.defines.iter().map(define).collect();
+    let (outside, lowering) = Outside::build(map, &reading.names, &text, &**compiler, &folders, &defines)?;
+    let span = text.fragments.first().map_or(Span::NONE, |f| f.1);
+    Ok(Some(Read { lowering, notes: vec![outside.note()], compiled: Some(span), way: Way::Outside(outside) }))
+}
+
+/// Reads embedded C for the machine of C.
+fn checked(
+    map: &SourceMap,
+    name: &str,
+    reading: &Reading,
+    options: &Options,
+    loader: &mut dyn Loader,
+    found: &ferrospin_promela::embedded::Embedded,
+) -> Result<Read, Diagnostics> {
+    let mut text = Text::of(&reading.names, found);
     let mut said = std::mem::take(&mut text.said);
     let mut c = SourceMap::new();
     // Included files are looked for from the folder of the model.
@@ -91,7 +160,7 @@ pub fn read(
     }
     let members = members::split(&mut read.unit, &places.text);
     let build = Builder { names: &reading.names, places, members, said, notes: Vec::new() };
-    build.build(read.unit).map(Some)
+    build.build(read.unit)
 }
 
 struct Builder<'a> {
@@ -218,7 +287,8 @@ impl Builder<'_> {
                 .push("`Hidden` objects are outside of states: what a check finds may depend on its order".into());
         }
         let (places, notes) = (Arc::new(self.places), self.notes);
-        Ok(Read { lowering, notes, program, places, things, snippets, hidden, heap, seed, asked })
+        let way = Checked { program, places, things, snippets, hidden, heap, seed, asked };
+        Ok(Read { lowering, notes, compiled: None, way: Way::Machine(Box::new(way)) })
     }
 
     /// Runs the first values of `c_state` and keeps the bytes.
@@ -347,12 +417,7 @@ impl Builder<'_> {
         let unit = &program.units[0];
         for (what, at) in &touch.refused {
             let message = format!("embedded C cannot be run: {what}");
-            self.refuse_at(
-                *at,
-                span,
-                message,
-                "`--allow-c` would run it with the compiler of the system; this version has no such option",
-            );
+            self.refuse_at(*at, span, message, "");
         }
         let mut out = Fragment { code: code as u32, may_fail: touch.may_fail, ..Fragment::default() };
         let owner = |thing: Thing| match thing {
@@ -488,6 +553,15 @@ fn cuts(names: &Names, var: &Var, at: u32, out: &mut Vec<(u32, u32, u32)>) {
 impl Read {
     /// What executors call, once the model stands.
     pub fn code(&self, names: &Names, lowered: &Lowered) -> Arc<dyn Code> {
+        match &self.way {
+            Way::Machine(checked) => checked.code(&self.lowering, names, lowered),
+            Way::Outside(outside) => outside.code(names, &self.lowering, lowered),
+        }
+    }
+}
+
+impl Checked {
+    fn code(&self, lowering: &Embedded, names: &Names, lowered: &Lowered) -> Arc<dyn Code> {
         let mut machine = code::machine(&self.program).expect("it could be started before");
         let mut slots = Vec::new();
         let mut number: FxHashMap<Thing, u32> = FxHashMap::default();
@@ -500,7 +574,7 @@ impl Read {
                     cuts(names, var, 0, &mut list);
                     names.bytes_of_var(var) as u32
                 }
-                Thing::Object(i) => self.lowering.objects[i as usize].size,
+                Thing::Object(i) => lowering.objects[i as usize].size,
             };
             number.insert(thing, slots.len() as u32);
             slots.push(Slot { region: region(&mut machine, object), area, offset, len, cuts: list });
@@ -508,7 +582,7 @@ impl Read {
         // The blocks of `malloc` and the state of `rand` have no region of their own.
         let beside = |i: Option<u32>| {
             let (area, offset) = lowered.place(Thing::Object(i?))?;
-            let len = self.lowering.objects[i? as usize].size;
+            let len = lowering.objects[i? as usize].size;
             Some(Slot { region: RegionId(0), area, offset, len, cuts: Vec::new() })
         };
         let (heap, seed) = (beside(self.heap), beside(self.seed));
@@ -517,7 +591,7 @@ impl Read {
         let mut snippets = Vec::new();
         for (i, (condition, run, _)) in self.snippets.iter().enumerate() {
             let (key, span) = &self.places.text.fragments[i];
-            let fragment = &self.lowering.fragments[key];
+            let fragment = &lowering.fragments[key];
             let numbers = |things: &[Thing]| things.iter().filter_map(|t| number.get(t).copied()).collect();
             let touches = |i: Option<u32>| {
                 i.is_some_and(|i| fragment.reads.iter().chain(&fragment.writes).any(|t| *t == Thing::Object(i)))

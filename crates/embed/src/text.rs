@@ -42,7 +42,7 @@ struct Part {
 }
 
 /// A member of a structure that stands for the state.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Member {
     Var(VarId),
     /// A `c_state`, by position.

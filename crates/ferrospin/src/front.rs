@@ -2,6 +2,7 @@
 //!
 //! Types and lints are looked for only in a model that can be read, because a broken tree makes them guess.
 
+pub use ferrospin_embed::AllowC;
 pub use ferrospin_promela::lints::CODES;
 pub use ferrospin_promela::preprocess::{Define, Loader};
 pub use ferrospin_promela::types::Options as TypeOptions;
@@ -10,7 +11,7 @@ use crate::files::{self, DiskLoader};
 use crate::report::Message;
 use ferrospin_promela::types::{self, Types};
 use ferrospin_promela::{self as promela, Reading, lints, preprocess};
-use ferrospin_source::{Diagnostics, FileId, Severity, SourceMap, render};
+use ferrospin_source::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, render};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub struct Options {
     pub deny: Vec<String>,
     /// `--lossy-channels`: a send to a full channel loses its message.
     pub lossy_channels: bool,
+    /// `--allow-c`: who compiles embedded C, and when.
+    pub allow_c: AllowC,
     /// How strict the rules of types are.
     pub types: TypeOptions,
 }
@@ -87,6 +90,11 @@ impl Front {
             n => format!(" (and {n} more)"),
         };
         Some(format!("{place}{}{notes}{more}", first.message))
+    }
+
+    /// What must be known of the embedded C to read a verdict rightly, in sentences.
+    pub fn embedded_notes(&self) -> &[String] {
+        self.embedded.as_ref().ok().and_then(|e| e.as_ref()).map_or(&[], |e| &e.notes)
     }
 
     /// The text of the model's own file, as it was read.
@@ -182,9 +190,16 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
         inferred = Some(types);
         diagnostics.extend(said);
         diagnostics.extend(lints::check(&map, &reading.program, &reading.names));
-        embedded = ferrospin_embed::read(&map, &name, &reading, &preprocessing, loader);
+        embedded = ferrospin_embed::read(&map, &name, &reading, &preprocessing, loader, &options.allow_c);
     }
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
+    // Nobody can silence this.
+    if let Ok(Some(read)) = &embedded
+        && let Some(span) = read.compiled
+    {
+        let message = format!("{} (`--allow-c`)", read.notes.join("; "));
+        diagnostics.push(Diagnostic::lint(Severity::Warning, "compiled-c", span, message));
+    }
     diagnostics.sort(&map);
     let (defines, loader) = (options.defines.clone(), DiskLoader::default());
     Front {

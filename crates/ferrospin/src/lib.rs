@@ -32,6 +32,7 @@
 pub mod behaviour;
 mod checkpoints;
 pub mod chi;
+pub mod compiler;
 mod ending;
 mod executors;
 pub mod files;

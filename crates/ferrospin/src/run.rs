@@ -22,7 +22,10 @@ use std::sync::{Arc, OnceLock};
 /// What is said of a model whose embedded C cannot be run.
 pub fn cannot_run(front: &Front) -> String {
     let why = front.embedded_refusal().unwrap_or_else(|| "nothing says what it means".into());
-    format!("the embedded C of the model cannot be run (`lint` and `graph` understand it): {why}")
+    format!(
+        "the embedded C of the model cannot be run here (`lint` and `graph` understand it; `--allow-c` lets the system's compiler run it, \
+         unchecked): {why}"
+    )
 }
 
 /// A model ready to be run.

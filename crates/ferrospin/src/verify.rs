@@ -28,7 +28,11 @@ pub fn verify_with(front: &Front, options: &Options, files: &Files) -> Result<Ve
     let storage = FileStorage::new(outputs, files)?;
     let runnable = run::prepare(front).map_err(Refusal::Refused)?;
     let subject = Promela::asked(front, &runnable, options)?;
-    ferrospin_check::check(&subject, &measured(options), &storage)
+    let mut verified = ferrospin_check::check(&subject, &measured(options), &storage)?;
+    for property in &mut verified.properties {
+        property.notes.extend(front.embedded_notes().iter().cloned());
+    }
+    Ok(verified)
 }
 
 /// Checks a file that was read without errors.

@@ -69,6 +69,8 @@ pub struct Element {
     pub kind: Kind,
     /// Its text.
     pub text: String,
+    /// The same with the C in it as the verifier prints it.
+    pub(crate) code: Option<String>,
     /// The line SPIN gives it.
     pub line: u32,
     /// The file of that line.
@@ -222,6 +224,8 @@ struct Builder<'a> {
     last_place: (u32, Arc<str>),
     /// What the next element is said to be.
     is_global: bool,
+    /// What the next element is, with its C.
+    code: Option<String>,
 }
 
 impl<'a> Builder<'a> {
@@ -248,6 +252,7 @@ impl<'a> Builder<'a> {
             remote,
             last_place: (1, Arc::from("-")),
             is_global: false,
+            code: None,
         }
     }
 
@@ -287,6 +292,7 @@ impl<'a> Builder<'a> {
         self.elements.push(Element {
             kind,
             text,
+            code: std::mem::take(&mut self.code),
             line,
             file,
             number: self.first_number + at as u32,
@@ -758,6 +764,14 @@ impl<'a> Builder<'a> {
             simple => {
                 self.is_global = globals::statement(self.names, simple);
                 let text = text::statement(simple).expect("all with inner control are above");
+                self.code = match simple {
+                    StmtKind::CCode(c) => Some(c.text.clone()),
+                    // The text has braces around C, and nowhere else.
+                    simple if text.contains('{') && !matches!(simple, StmtKind::Printf { .. }) => {
+                        Some(text.replace(['{', '}'], ""))
+                    }
+                    _ => None,
+                };
                 let kind = match simple {
                     StmtKind::Else => Kind::Else,
                     StmtKind::Printf { .. } | StmtKind::Printm(_) => Kind::Print,

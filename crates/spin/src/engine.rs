@@ -4,6 +4,7 @@ use crate::elements::{Elements, Kind};
 use crate::pan::{self, Claim, Compiled, Facts, Options};
 use crate::reading::Model;
 use crate::report::{self, Figures};
+use crate::table::Row;
 use crate::text;
 use crate::trail::{self, Line, Step};
 use crate::world::{Mode, World};
@@ -60,7 +61,11 @@ impl Engine<'_> {
             return 0;
         }
         if options.replay.is_some() {
-            return crate::follow::replay(&options, self.model, &runnable, world);
+            return crate::follow::replay(&options, self, &runnable, world);
+        }
+        if claim.is_some() && !compiled.no_reduce && !compiled.bfs && self.model.blocks().is_empty() {
+            world.out("warning: for p.o. reduction to be valid the never claim must be stutter-invariant\n");
+            world.out("(never claims generated from LTL formulae are stutter-invariant)\n");
         }
         if let Some(name) = claim.as_ref().filter(|_| facts.claims.len() > 1 && !compiled.bfs) {
             world.out(&format!("pan: ltl formula {name}\n"));
@@ -230,8 +235,11 @@ impl Engine<'_> {
         }
     }
 
-    fn failure(&self, f: &Failure, runnable: &Runnable) -> String {
+    pub(crate) fn failure(&self, f: &Failure, runnable: &Runnable) -> String {
         match failure_kind(f.code) {
+            FailureKind::Called(number) if runnable.model.code.is_some() => {
+                runnable.model.code.as_ref().map_or(String::new(), |code| code.failure(number))
+            }
             FailureKind::Assertion => {
                 let span = (f.edge != NO_EDGE).then(|| runnable.model.edge(EdgeId(f.edge)).span);
                 let condition = span.and_then(|span| self.assertion(span));
@@ -424,18 +432,19 @@ impl Elements {
                     body.name.trim_matches(':'),
                     body.name
                 );
-                for (from, t, to) in body.edges() {
+                for Row { from, element, to, .. } in body.edges() {
                     out += &format!(
                         "  S{from} -> S{to}  [color=black,style=bold,label=\"{}\"];\n",
-                        body.elements[t].text.replace('"', "'")
+                        body.elements[element].text.replace('"', "'")
                     );
                 }
                 out += "}\n";
                 continue;
             }
             out += &format!("{head}\n");
-            for (from, t, to) in body.edges() {
-                let e = &body.elements[t];
+            for Row { from, element, to, origin, global } in body.edges() {
+                let e = &body.elements[element];
+                let origin = origin.map_or(String::new(), |o| format!(" org {o:3}"));
                 let source = &body.elements[from as usize - 1];
                 let has = |prefix: &str| source.labels.iter().any(|l| l.starts_with(prefix));
                 let flag = |is_so: bool, letter: char| if is_so { letter } else { '-' };
@@ -444,7 +453,7 @@ impl Elements {
                     _ => flag(e.status & crate::elements::ATOM != 0, 'A'),
                 };
                 out += &format!(
-                    "\tstate {from:3} -(tr {:3})-> state {to:3}  [id {:3} tp {:3}] [{}{}{}{}{}] {}:{} => {}\n",
+                    "\tstate {from:3} -(tr {:3})-> state {to:3}  [id {:3} tp {:3}{origin}] [{}{}{}{}{}] {}:{} => {}\n",
                     e.number + 3,
                     e.number,
                     if e.kind == Kind::Stop { 3500 } else { 2 },
@@ -452,7 +461,7 @@ impl Elements {
                     flag(has("accept"), 'a'),
                     flag(has("end") || e.kind == Kind::Stop, 'e'),
                     flag(has("progress"), 'p'),
-                    if e.global { 'G' } else { 'L' },
+                    if global { 'G' } else { 'L' },
                     e.file.replace('"', ""),
                     source.line,
                     crate::table::shown(&e.text)

@@ -6,8 +6,10 @@
 
 use crate::command::{Command, Trail};
 use crate::elements::{Body, Element, Kind};
+use crate::engine::Engine;
 use crate::inner::{self, Inner};
 use crate::reading::Model;
+use crate::replay::{self, Stand, Verifier};
 use crate::show::{Names, Screen, Side};
 use crate::steps;
 use crate::trail::{self, Line, Step};
@@ -17,7 +19,7 @@ use ferrospin_interp::failure_kind;
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, EdgeId};
 use ferrospin_promela::names::BodyKind;
-use ferrospin_system::{Move, NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::Event;
 
 /// Statements of one process that may be taken between two lines of a trail.
@@ -35,6 +37,8 @@ struct Follower<'a> {
     claim: Option<(&'a Body, usize)>,
     last_claim_line: Option<u32>,
     failed: bool,
+    /// Set where the verifier shows the trail.
+    verifier: Option<Verifier<'a>>,
 }
 
 /// Follows the trail that a command names; gives the exit code.
@@ -71,7 +75,7 @@ pub fn follow(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
             return 1;
         }
     };
-    let screen = Screen::new(&command.view, &model.elements, true);
+    let screen = Screen::new(&command.view, &model.elements, true).with_labels(model.labels_of_formulas());
     let unfolded = inner::unfolded(&runnable);
     let mut f = Follower {
         model,
@@ -82,6 +86,7 @@ pub fn follow(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
         claim: None,
         last_claim_line: None,
         failed: false,
+        verifier: None,
     };
     for p in f.run.describe().processes() {
         f.screen.starts(&f.run, p.number, None, 0, world);
@@ -140,13 +145,19 @@ impl<'a> Follower<'a> {
                 }
             }
         }
-        world.out(&format!("spin: trail ends after {depth} steps\n"));
+        if self.verifier.is_none() {
+            world.out(&format!("spin: trail ends after {depth} steps\n"));
+        }
         self.ending(depth, world);
         0
     }
 
     fn ending(&mut self, depth: i64, world: &mut dyn World) {
         let claim = self.claim.map(|(body, e)| (body, &body.elements[e]));
+        if let Some(verifier) = &self.verifier {
+            verifier.ending(&self.run, claim, self.screen.shift, depth, world);
+            return;
+        }
         self.screen.ending(&self.run, claim, depth, world);
     }
 
@@ -186,6 +197,7 @@ impl<'a> Follower<'a> {
             }
             return Taken::One;
         }
+        let stand = self.stand(process, step.process);
         let mut tries = 0;
         let found = loop {
             if let Some(found) = self.fitting(process, step, next) {
@@ -193,7 +205,7 @@ impl<'a> Follower<'a> {
             }
             tries += 1;
             match self.forced(process).filter(|_| tries < MERGED_MAX) {
-                Some(mv) => self.take(&mv, step.depth, world),
+                Some(mv) => self.pass(&mv, step.depth, world),
                 None => break None,
             }
         };
@@ -206,18 +218,45 @@ impl<'a> Follower<'a> {
                 world.out(&format!("{:3}: proc {process} terminates\n", step.depth));
             }
             self.run.take(&mv, None);
+            self.tell(stand, element, step.depth, world);
             return Taken::One;
         }
         if both {
             let depths = (step.depth, next.map_or(step.depth, |n| n.depth));
+            let partner = next.and_then(|n| self.stand(usize::from(mv.partner), n.process));
             self.handshake(&mv, depths, world);
+            self.tell(stand, element, depths.0, world);
+            if let Some(own) = self.side(mv.partner, mv.partner_edge) {
+                self.tell(partner, own.element, depths.1, world);
+            }
             return Taken::Two;
         }
         self.take(&mv, step.depth, world);
         if merged {
             self.merged(process, body, element, step.depth, world);
         }
+        self.tell(stand, element, step.depth, world);
         Taken::One
+    }
+
+    /// Where a process stands, if the verifier shows the trail; `number` is its number there.
+    fn stand(&self, process: usize, number: i64) -> Option<Stand<'a>> {
+        self.verifier.as_ref()?;
+        let described = self.run.describe();
+        let p = described.processes().into_iter().find(|p| p.number == process)?;
+        let ty = self.runnable.model.location(p.location).process;
+        let body = &self.model.elements.bodies[ty.index()];
+        let at = body.of_lowered(self.runnable.numbers().locations[p.location.index()])?;
+        Some(Stand { process: number, body, at })
+    }
+
+    /// The line of a step, if the verifier shows the trail and nothing has failed.
+    fn tell(&self, stand: Option<Stand<'a>>, element: &Element, depth: i64, world: &mut dyn World) {
+        if let (Some(verifier), Some(stand)) = (&self.verifier, stand)
+            && !verifier.failed
+        {
+            verifier.step(&stand, element, depth, &self.run, world);
+        }
     }
 
     /// The move of a process that executes a statement; with a partner, the one that the next line names.
@@ -262,7 +301,17 @@ impl<'a> Follower<'a> {
                 return;
             }
             let Some(mv) = self.forced(process) else { return };
-            self.take(&mv, depth, world);
+            self.pass(&mv, depth, world);
+        }
+    }
+
+    /// Takes a move that the trail does not name. Joints and jumps are not shown then.
+    fn pass(&mut self, mv: &Move, depth: i64, world: &mut dyn World) {
+        let side = self.side(mv.process, mv.edge);
+        if side.is_some_and(|s| matches!(s.element.kind, Kind::Joint | Kind::Break | Kind::Goto(_))) {
+            self.run.take(mv, None);
+        } else {
+            self.take(mv, depth, world);
         }
     }
 
@@ -300,10 +349,17 @@ impl<'a> Follower<'a> {
         let (step, failure) = self.run.take(mv, None);
         self.screen.events(&step, &names, &side, live, depth, world);
         self.births(&step, Some(&side), depth, world);
+        self.screen.places.remove(&process);
         if let Some(failure) = failure {
-            self.fail(&failure_kind(failure.code), &side, world);
+            let kind = failure_kind(failure.code);
+            self.fail(&failure, &side, depth, world);
+            let at = side.element.state as usize - 1;
             if self.failed && self.screen.view.xspin {
+                self.screen.places.insert(process, at);
                 return;
+            }
+            if let (FailureKind::Index { .. }, Some(behind)) = (&kind, side.body.behind(at)) {
+                self.screen.places.insert(process, behind);
             }
         }
         self.screen.statement(&side, depth, &side.element.text, world);
@@ -331,7 +387,7 @@ impl<'a> Follower<'a> {
             self.joints(&list, &own, depth, world);
             self.screen.events(&inside.step, &names, &own, live, depth, world);
             if let Some(failure) = &inside.failure {
-                self.fail(&failure_kind(failure.code), &own, world);
+                self.fail(failure, &own, depth, world);
             }
             // A selection is told as such, not by the option that was taken.
             let (place, text) = match (is_first, next) {
@@ -391,7 +447,7 @@ impl<'a> Follower<'a> {
         self.screen.variables(&self.run, usize::from(mv.process), first, world);
         self.run.go_back(after);
         if let Some(failure) = failure {
-            self.fail(&failure_kind(failure.code), &sender, world);
+            self.fail(&failure, &sender, first, world);
         }
         tell(&mut self.screen, &receiver, "Recv", second, world);
         self.screen.note(&before, &self.run.describe().values(), &receiver, usize::from(mv.partner), second);
@@ -413,19 +469,33 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn fail(&mut self, kind: &FailureKind, side: &Side<'_>, world: &mut dyn World) {
-        self.failed |= *kind == FailureKind::Assertion;
-        world.out(&mistake(kind, side));
+    fn fail(&mut self, failure: &Failure, side: &Side<'_>, depth: i64, world: &mut dyn World) {
+        let kind = failure_kind(failure.code);
+        self.failed |= kind == FailureKind::Assertion;
+        match &mut self.verifier {
+            Some(verifier) => verifier.fail(failure, &self.run, depth, world),
+            None => world.out(&mistake(&kind, side)),
+        }
     }
 
     /// A line of the claim: what a formula's claim did is known to SPIN only.
     fn claim_moves(&mut self, step: &Step, world: &mut dyn World) {
-        let Some((body, _)) = self.claim else { return };
+        let Some((body, at)) = self.claim else { return };
         let found = self.model.elements.of_number(step.number.clamp(0, i64::from(u32::MAX)) as u32);
         let Some((_, element)) = found.filter(|(b, _)| std::ptr::eq(*b, body)) else { return };
         let index = element.state as usize - 1;
+        let stand = Stand { process: 0, body, at: &body.elements[at] };
+        let line = stand.at.line;
+        if self.verifier.is_some() && self.last_claim_line != Some(line) {
+            world.out(&format!("MSC: ~G {line}\n"));
+            self.last_claim_line = Some(line);
+        }
         if let Some(behind) = body.behind(index) {
             self.claim = Some((body, behind));
+        }
+        if self.verifier.is_some() {
+            self.tell(Some(stand), element, step.depth, world);
+            return;
         }
         if self.last_claim_line != Some(element.line) {
             self.last_claim_line = Some(element.line);
@@ -458,26 +528,38 @@ enum Taken {
     Lost,
 }
 
-/// `pan -r`: a trail, as the verifier shows it.
-pub fn replay(options: &crate::pan::Options, model: &Model, runnable: &Runnable, world: &mut dyn World) -> u8 {
-    let wanted = options.replay.clone().unwrap_or_default();
-    let name = &model.front.name;
-    let candidates = match &wanted.file {
-        Some(file) => vec![file.clone()],
-        None => trail::names(name, wanted.number),
+/// `pan -r`: a trail, as the verifier shows it; gives the exit code.
+pub(crate) fn replay(
+    options: &crate::pan::Options,
+    engine: &Engine<'_>,
+    runnable: &Runnable,
+    world: &mut dyn World,
+) -> u8 {
+    let model = engine.model;
+    let bytes = match replay::trail_of(options, model, world) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            world.out(&why);
+            return 1;
+        }
     };
-    let Some(bytes) = candidates.iter().find_map(|c| world.read(c)) else {
-        world.out("pan: cannot find trail file\n");
-        return 1;
-    };
-    let command = Command {
-        view: crate::command::View { statements: !wanted.silent, columns: wanted.columns, ..Default::default() },
-        ..Command::default()
-    };
+    // Of all that a simulation shows, only what the model prints.
+    let view = crate::command::View { flush_left: true, no_ending: true, ..Default::default() };
+    let command = Command { view, ..Command::default() };
     let Ok(run) = Run::start(&model.front, runnable) else { return 1 };
     let screen = Screen::new(&command.view, &model.elements, true);
     let unfolded = &inner::unfolded(runnable);
-    let mut f = Follower { model, runnable, unfolded, run, screen, claim: None, last_claim_line: None, failed: false };
+    let mut f = Follower {
+        model,
+        runnable,
+        unfolded,
+        run,
+        screen,
+        claim: None,
+        last_claim_line: None,
+        failed: false,
+        verifier: Some(Verifier::new(engine, options)),
+    };
     let lines = trail::read(&String::from_utf8_lossy(&bytes));
     f.lines(&lines, &command, world)
 }

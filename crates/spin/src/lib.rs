@@ -6,7 +6,8 @@
 //! - [`program`] is `spin`, [`engine`] is `pan`; [`command`] and [`pan`] are what was typed behind them.
 //! - [`elements`] numbers statements as SPIN does, [`text`] writes them, [`table`] tells what follows them.
 //! - [`report`] is the report of `pan`, [`steps`] are the lines of a simulation, [`trail`] is the format of trails.
-//! - [`follow`] runs along trails, [`wander`] at random or by hand; [`show`] prints what happens.
+//! - [`follow`] runs along trails, [`wander`] at random or by hand; [`show`] prints what happens, `replay` as the
+//!   verifier does.
 //! - [`stub`] is the `pan.c` that hands over to the engine.
 
 pub mod command;
@@ -19,6 +20,7 @@ mod merge;
 pub mod pan;
 pub mod program;
 pub mod reading;
+mod replay;
 pub mod report;
 pub mod show;
 pub mod steps;

@@ -22,7 +22,9 @@ enum Sort {
 fn sort(e: &Element) -> Sort {
     match e.kind {
         Kind::Skip => Sort::Blocks,
-        Kind::Print | Kind::Goto(_) | Kind::Joint | Kind::Break => Sort::Free,
+        Kind::Print | Kind::Goto(_) | Kind::Joint => Sort::Free,
+        // SPIN keeps a label there.
+        Kind::Break => Sort::Alone,
         Kind::Basic => {
             let text = &e.text;
             if text.starts_with('(') {

@@ -180,6 +180,13 @@ impl Model {
         blocks
     }
 
+    /// The labels that `ltl` blocks name, in the order of the text.
+    pub fn labels_of_formulas(&self) -> Vec<Arc<str>> {
+        let mut labels = Vec::new();
+        self.blocks().iter().for_each(|b| labels_of(b.formula, &mut labels));
+        labels
+    }
+
     /// What SPIN says of the formulas while it reads them.
     pub fn formulas_told(&self) -> String {
         self.blocks().iter().map(|b| format!("ltl {}: {}\n", b.name, text::formula(b.formula))).collect()
@@ -225,6 +232,19 @@ impl Model {
         let accepts = |l: &Arc<str>| l.starts_with("accept") && !l.starts_with("accept_all");
         let labelled = self.elements.bodies.iter().flat_map(|b| &b.elements).any(|e| e.labels.iter().any(accepts));
         labelled || self.blocks().iter().any(|b| crate::formula::claim_of(b).is_ok_and(|c| accepts_cycles(&c)))
+    }
+}
+
+/// The labels that a formula names.
+fn labels_of(e: &ast::Expr, labels: &mut Vec<Arc<str>>) {
+    use ast::ExprKind::{Binary, Cond, RemoteLabel, TemporalBinary, TemporalUnary, Unary};
+    match &e.kind {
+        RemoteLabel { label, .. } if !labels.contains(&label.name) => labels.push(label.name.clone()),
+        Unary(_, a) | TemporalUnary(_, a) => labels_of(a, labels),
+        Binary(_, a, b) => [a, b].into_iter().for_each(|e| labels_of(e, labels)),
+        TemporalBinary(_, a, b) => [a, b].into_iter().for_each(|e| labels_of(e, labels)),
+        Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| labels_of(e, labels)),
+        _ => {}
     }
 }
 

@@ -26,6 +26,11 @@ pub struct Screen<'a> {
     channels: HashMap<i32, i32>,
     /// The head of the columns is due.
     head_due: bool,
+    /// Where processes stand for SPIN, if not where they stand here: an index out of range does not stop it, and with `-X` it ends
+    /// in front of an assertion that fails.
+    pub(crate) places: HashMap<usize, usize>,
+    /// Labels that formulas name, which SPIN shows as variables.
+    labels: Vec<std::sync::Arc<str>>,
 }
 
 /// One side of a step.
@@ -41,7 +46,22 @@ pub struct Side<'e> {
 impl<'a> Screen<'a> {
     /// A screen on which nothing was shown yet.
     pub fn new(view: &'a View, elements: &'a Elements, guided: bool) -> Self {
-        Screen { view, elements, guided, shift: 0, changed: HashMap::new(), channels: HashMap::new(), head_due: true }
+        Screen {
+            view,
+            elements,
+            guided,
+            shift: 0,
+            changed: HashMap::new(),
+            channels: HashMap::new(),
+            head_due: true,
+            places: HashMap::new(),
+            labels: Vec::new(),
+        }
+    }
+
+    /// The same, where formulas name labels.
+    pub fn with_labels(self, labels: Vec<std::sync::Arc<str>>) -> Self {
+        Screen { labels, ..self }
     }
 
     /// Whether steps of this number are shown.
@@ -178,7 +198,7 @@ impl<'a> Screen<'a> {
                 sends,
                 &fields,
                 queue,
-                self.view.statements && !test,
+                (self.view.statements, test),
             );
             world.out(&text);
         } else {
@@ -281,6 +301,9 @@ impl<'a> Screen<'a> {
                 out += &format!("\t\t{prefix}{} = {}\n", v.name, plain(&described, number, show));
             }
         }
+        if process.is_none() && !changed_only {
+            self.labels.iter().for_each(|l| out += &format!("\t\t{l} = 0\n"));
+        }
         out
     }
 
@@ -303,7 +326,8 @@ impl<'a> Screen<'a> {
                 let body = &self.elements.bodies[process.index()];
                 let state = run.runnable().numbers().locations[p.location.index()];
                 let who = self.who(run, p.number);
-                match body.of_lowered(state) {
+                let place = self.places.get(&p.number).and_then(|e| body.elements.get(*e));
+                match place.or_else(|| body.of_lowered(state)) {
                     Some(e) => world.out(&steps::standing(depth, &who, body, e, told_end)),
                     None => world.out(&format!("{depth:3}:\t{who}\n")),
                 }
@@ -313,6 +337,9 @@ impl<'a> Screen<'a> {
             }
             if let Some((body, e)) = claim {
                 let who = Who { number: None, name: body.name.to_string(), priority: 1 };
+                if self.view.xspin {
+                    world.out(&format!("MSC: ~G line {}\n", e.line));
+                }
                 world.out(&steps::standing(depth, &who, body, e, told_end));
             }
         }

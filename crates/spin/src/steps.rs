@@ -41,7 +41,7 @@ pub fn standing(depth: i64, who: &Who, body: &Body, e: &Element, told_end: bool)
 
 /// A message that is sent or received: `verb` is `Send`, `Sent` or `Recv`.
 pub fn message(depth: i64, who: &Who, e: &Element, verb: &str, fields: &str, queue: i32, channel: &str) -> String {
-    let arrow = if verb == "Recv" { "<-" } else { "->" };
+    let arrow = if verb.ends_with("Recv]") || verb == "Recv" { "<-" } else { "->" };
     format!("{depth:3}:\t{who}{}:{} {verb} {fields}\t{arrow} queue {queue} ({channel})\n", e.file, e.line)
 }
 
@@ -53,10 +53,10 @@ pub fn message_for_xspin(
     sends: bool,
     fields: &str,
     queue: i32,
-    steps: bool,
+    (steps, test): (bool, bool),
 ) -> String {
     let sign = if sends { '!' } else { '?' };
-    let values = if steps { "values: " } else { "" };
+    let values = if steps && !test { "values: " } else { "" };
     let end = if steps { "" } else { "\n" };
     format!("{depth:3}:\t{who}{}:{} (state -)\t[{values}{queue}{sign}{fields}]\n{end}", e.file, e.line)
 }

@@ -92,6 +92,8 @@ impl Body {
                         pending.extend(options);
                     }
                     Kind::Unless(a, b) => {
+                        // SPIN has no state for it.
+                        skipped.insert(e);
                         skipped.extend(self.sequences[*b].first);
                         pending.extend([*a, *b]);
                     }
@@ -138,6 +140,21 @@ impl Body {
     }
 }
 
+/// A row of the table of transitions.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The state.
+    pub from: u32,
+    /// The statement, an index.
+    pub element: usize,
+    /// The state behind it, 0 behind the end.
+    pub to: u32,
+    /// The state in which the escape begins that the statement belongs to.
+    pub origin: Option<u32>,
+    /// It looks at or changes what other processes see, or an escape beside it does.
+    pub global: bool,
+}
+
 /// A text as reports show it: quotes and backslashes as they were written.
 pub(crate) fn shown(text: &str) -> String {
     text.replace("\\\\", "\\")
@@ -145,18 +162,26 @@ pub(crate) fn shown(text: &str) -> String {
 
 impl Body {
     /// The transitions that can be reached from the entry, in the order in which a depth-first search meets their states: state,
-    /// element, state behind it (0 behind the end).
-    pub fn edges(&self) -> Vec<(u32, usize, u32)> {
+    /// element, state behind it (0 behind the end). The statements of an escape come before those around which it stands.
+    pub fn edges(&self) -> Vec<Row> {
         let (mut out, mut pending, mut seen) = (Vec::new(), vec![self.entry()], HashSet::new());
         while let Some(at) = pending.pop() {
             if !seen.insert(at) {
                 continue;
             }
-            let list = self.transitions(at);
+            let mut list: Vec<(usize, Option<u32>)> = Vec::new();
+            for first in self.elements[at].escapes.iter().filter_map(|s| self.sequences[*s].first) {
+                let origin = self.elements[first].state;
+                list.extend(self.transitions(self.opening(first)).into_iter().map(|t| (t, Some(origin))));
+            }
+            let escapes = !list.is_empty();
+            list.extend(self.transitions(at).into_iter().map(|t| (t, None)));
+            let any_global = list.iter().any(|(t, _)| self.elements[*t].global);
             let mut next = Vec::new();
-            for t in list {
+            for (t, origin) in list {
                 let to = if self.elements[t].kind == Kind::Stop { None } else { self.behind_merged(t) };
-                out.push((at as u32 + 1, t, to.map_or(0, |to| to as u32 + 1)));
+                let global = self.elements[t].global || escapes && any_global;
+                out.push(Row { from: at as u32 + 1, element: t, to: to.map_or(0, |to| to as u32 + 1), origin, global });
                 next.extend(to);
             }
             pending.extend(next.into_iter().rev());

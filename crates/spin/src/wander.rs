@@ -76,7 +76,7 @@ pub fn wander(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
     };
     let kinds = |kind| model.elements.bodies.iter().any(|b| b.kind == kind);
     let seed = command.seed.unwrap_or_else(|| world.now());
-    let screen = Screen::new(&command.view, &model.elements, false);
+    let screen = Screen::new(&command.view, &model.elements, false).with_labels(model.labels_of_formulas());
     let unfolded = inner::unfolded(&runnable);
     let mut w = Wanderer {
         model,
@@ -195,9 +195,14 @@ impl<'a> Wanderer<'a> {
             return;
         }
         let (mut list, mut at) = (VecDeque::new(), side.element.next);
-        while let Some(e) = at.filter(|e| side.body.elements[*e].kind == Kind::Joint && !list.contains(e)) {
+        while let Some(e) = at.filter(|e| !list.contains(e)) {
+            match side.body.elements[e].kind {
+                Kind::Joint => at = side.body.elements[e].next,
+                // Behind a jump all that does nothing is passed at once.
+                Kind::Goto(_) => at = None,
+                _ => break,
+            }
             list.push_back(e);
-            at = side.body.elements[e].next;
         }
         self.joints.insert(process, list);
     }

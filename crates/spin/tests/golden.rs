@@ -1,8 +1,8 @@
 //! What SPIN has printed beside what is printed here.
 //!
 //! `golden/MODEL.txt` holds SPIN's calls, exit codes, both streams and trails, as `xtask/record-spin.sh` has recorded them; models lie
-//! beside them or in the folder `models`. Trails are SPIN's own. Codes and standard error must be equal everywhere; of the calls that
-//! print something else in some line, numbers of reports left aside, there is an upper bound.
+//! beside them or in the folder `models`. Trails are SPIN's own. Codes, standard error and first lines must be equal everywhere, all
+//! other lines but for the numbers of reports; where a line may differ, [`KNOWN`] says in which call, and why.
 
 mod common;
 
@@ -10,8 +10,35 @@ use common::Memory;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Calls that may print something else than SPIN in a line or more; to be lowered with each difference that is mended.
-const DIFFERENCES_MAX: usize = 180;
+/// Why a call prints something else than SPIN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    /// A formula and an assertion fail, and the other one is found first.
+    OtherErrorFirst,
+    /// SPIN goes on behind an index out of range; here the run ends there.
+    EndsAtIndex,
+    /// SPIN misses an error: breadth first with handshakes, as it warns itself.
+    SpinMisses,
+    /// The claim of a formula is another automaton here, and trails have no lines of it.
+    ClaimOfFormula,
+    /// A statement of nothing but arguments of an inline stands on the line of the call.
+    LineOfArguments,
+}
+
+/// Calls that print something else than SPIN: model, words with which the call begins, reason.
+const KNOWN: &[(&str, &str, Reason)] = &[
+    ("bad_index", "./pan -E -c0", Reason::EndsAtIndex),
+    ("bad_index", "spin -o3 -run -hc -c0 -e", Reason::EndsAtIndex),
+    ("hyman", "./pan -a", Reason::OtherErrorFirst),
+    ("hyman", "spin -run hyman", Reason::OtherErrorFirst),
+    ("hyman", "spin -search -bitstate", Reason::OtherErrorFirst),
+    ("hyman", "spin -t -X", Reason::ClaimOfFormula),
+    ("loops", "spin -t -p -g", Reason::LineOfArguments),
+    ("loops", "spin -t -p -w", Reason::LineOfArguments),
+    ("loops", "spin -t -X", Reason::LineOfArguments),
+    ("ltl_safe", "spin -t -X", Reason::ClaimOfFormula),
+    ("rv_deadlock", "./pan", Reason::SpinMisses),
+];
 
 /// A recorded call.
 #[derive(Default, Debug)]
@@ -221,10 +248,16 @@ fn spin_and_pan_print_what_spin_has_printed() {
         differences.extend(differ);
     }
     assert!(records >= 20 && count >= 200, "{records} records, {count} calls");
-    let exact: Vec<&String> = differences
-        .iter()
-        .filter(|d| d.lines().next().is_some_and(|l| l.ends_with(": code") || l.ends_with(": standard error")))
-        .collect();
-    assert!(exact.is_empty(), "{exact:#?}");
-    assert!(differences.len() <= DIFFERENCES_MAX, "{} differences\n{}", differences.len(), differences.concat());
+    let known = |d: &String| {
+        let head = d.lines().next().unwrap_or_default().trim_start();
+        let (model, rest) = head.split_once(".pml: ").expect("a model and a call");
+        let exact = [": code", ": standard error"].iter().any(|w| rest.ends_with(w));
+        let found = KNOWN.iter().position(|(m, words, _)| *m == model && rest.starts_with(words));
+        found.filter(|_| !exact)
+    };
+    let found: BTreeSet<Option<usize>> = differences.iter().map(known).collect();
+    let new: Vec<&String> = differences.iter().filter(|d| known(d).is_none()).collect();
+    assert!(new.is_empty(), "{} differences\n{}", new.len(), new.into_iter().cloned().collect::<String>());
+    let gone: Vec<_> = (0..KNOWN.len()).filter(|i| !found.contains(&Some(*i))).map(|i| KNOWN[i]).collect();
+    assert!(gone.is_empty(), "these are equal now: {gone:?}");
 }

@@ -32,6 +32,10 @@ pub(crate) struct ModelArgs {
     #[arg(long, help_heading = "Semantics")]
     lossy_channels: bool,
 
+    /// Embedded C that cannot be run here is compiled by the system's compiler (`CC`, `cc`) and run, unchecked
+    #[arg(long, help_heading = "Semantics")]
+    allow_c: bool,
+
     /// Silence a lint; `all` means every one (repeatable)
     #[arg(long, value_name = "CODE", value_parser = lint_code, help_heading = "Lints")]
     allow: Vec<String>,
@@ -63,6 +67,7 @@ impl ModelArgs {
             allow: self.allow.clone(),
             deny: self.deny.clone(),
             lossy_channels: self.lossy_channels,
+            allow_c: if self.allow_c { ferrospin::compiler::allowed() } else { front::AllowC::Never },
             types: front::TypeOptions { strict_pid: self.strict_pid, lax_bool: self.lax_bool, poly: self.poly },
         }
     }
