@@ -78,7 +78,7 @@ struct Checked {
 /// Who may compile embedded C, and when.
 #[derive(Clone, Debug, Default)]
 pub enum AllowC {
-    /// Nobody: nothing outside is run.
+    /// No one: nothing outside is run.
     #[default]
     Never,
     /// What the machine of C refuses is compiled.

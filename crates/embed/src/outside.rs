@@ -3,7 +3,7 @@
 //! Text and driver become a program of their own, which is run beside the checker and asked over two pipes: a request holds the number
 //! of a fragment and the bytes of the state that C can reach, the answer holds those bytes again. A fragment that crashes or does not
 //! end takes that program with it, not the checker; the fragment has failed then, and the program is started anew. What C does beyond
-//! the bytes of the state is nobody's to check. Nothing here starts anything: who may do that hands in a [`Compiler`].
+//! the bytes of the state is not checked. Nothing here starts anything: who may do that hands in a [`Compiler`].
 
 use crate::code::{Messages, Slot};
 use crate::text::{Member, NOW, Scope, Text, function};

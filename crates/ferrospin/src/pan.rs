@@ -11,6 +11,7 @@ use crate::report::{PropertyKind, PropertyReport, Verdict};
 use crate::run::Runnable;
 use crate::subject::Promela;
 use crate::verify::{Goal, Goals, Options, Refusal, measured};
+use ferrospin_check::run::Deviation;
 use ferrospin_check::storage::Nowhere;
 use ferrospin_check::subject::Task;
 use ferrospin_check::trails;
@@ -108,6 +109,12 @@ pub enum Ended {
 }
 
 impl Answer {
+    /// There was no time left to confirm an error.
+    fn interrupted(&mut self) {
+        self.errors = self.errors.saturating_sub(1);
+        self.stopped = Some(Ended::Interrupted);
+    }
+
     /// Adds the figures of a search.
     fn add(&mut self, report: &PropertyReport, outcome: Option<&Outcome>) {
         let figure = |n: Option<u64>| n.unwrap_or(0);
@@ -152,10 +159,12 @@ pub fn search(front: &Front, runnable: &Runnable, question: &Question, options: 
             "memory that is tracked as `UnMatched` is searched by `ferrospin check` only".into(),
         ));
     }
-    let options = match question.every_error {
+    let mut options = match question.every_error {
         false => options.clone(),
         true => Options { partial_order: false, optimize: false, ..options.clone() },
     };
+    // Trails are confirmed within the same limit.
+    options.hooks.deadline = options.deadline();
     let mut answer = Answer::default();
     if let Some(cycles) = question.cycles {
         look_for_cycles(front, runnable, question, cycles, &options, &mut answer)?;
@@ -184,7 +193,7 @@ fn safe(front: &Front, runnable: &Runnable, options: &Options, answer: &mut Answ
         |f: &Fault| matches!(f, Fault::Failure(f) if matches!(failure_kind(f.code), FailureKind::Exclusive { .. }));
     for found in &outcome.violations {
         let claimed = runnable.with(Arc::new(runnable.model.with_claimed_ends()));
-        tell(front, if exclusive(&found.fault) { &claimed } else { runnable }, found, false, answer)?;
+        tell(front, if exclusive(&found.fault) { &claimed } else { runnable }, found, false, options, answer)?;
     }
     Ok(())
 }
@@ -195,15 +204,20 @@ fn search_for(front: &Front, runnable: &Runnable, options: &Options) -> Result<(
     Promela::new(front, runnable).search(&runnable.model, &task)
 }
 
-/// Confirms a violation and adds it.
+/// Confirms a violation and adds it. One that cannot be confirmed in time is none.
 fn tell(
     front: &Front,
     runnable: &Runnable,
     found: &Violation,
     formula: bool,
+    options: &Options,
     answer: &mut Answer,
 ) -> Result<(), Refusal> {
-    let confirmed = trails::confirm(&Promela::new(front, runnable), found, &|| true);
+    let confirmed = trails::confirm(&Promela::new(front, runnable), found, &|| options.over().is_none());
+    if let Err(Deviation::Limit) = confirmed {
+        answer.interrupted();
+        return Ok(());
+    }
     let mut trail = confirmed.map_err(|why| Refusal::Unconfirmed { property: "safety".into(), why })?;
     trail.property = Some(Property { name: "safety".into(), kind: "safety".into() });
     let found = match found.fault {
@@ -264,7 +278,7 @@ fn within(
     let (report, outcome) = search_for(front, &both, &plain)?;
     answer.add(&report, Some(&outcome));
     answer.taken = outcome.taken.clone();
-    outcome.violations.iter().try_for_each(|found| tell(front, &both, found, formula, answer))
+    outcome.violations.iter().try_for_each(|found| tell(front, &both, found, formula, options, answer))
 }
 
 /// A search for cycles.
@@ -295,8 +309,15 @@ fn look_for_cycles(
         &Promela::new(front, runnable),
         &ferrospin_check::subject::Finding::Lasso(lasso),
         &found.report,
-        &|| true,
-    )?;
+        &|| options.over().is_none(),
+    );
+    let trail = match trail {
+        Err(Refusal::Unconfirmed { why: Deviation::Limit, .. }) => {
+            answer.interrupted();
+            return Ok(());
+        }
+        trail => trail?,
+    };
     let what = match found.report.error.as_ref() {
         Some(e) if e.message.starts_with("the formula fails, whatever") => Found::FormulaFails,
         Some(e) if e.kind == crate::report::ErrorKind::Runtime => {

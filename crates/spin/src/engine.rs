@@ -36,7 +36,7 @@ impl Engine<'_> {
     /// Runs it; gives the exit code.
     pub fn run(&self, args: &[String], world: &mut dyn World) -> u8 {
         let compiled = Compiled::new(self.directives.iter().map(String::as_str));
-        let facts = self.model.facts();
+        let mut facts = self.model.facts();
         let parsed = pan::parse(args, &compiled, &facts);
         world.err(&parsed.err);
         world.out(&parsed.out);
@@ -48,6 +48,7 @@ impl Engine<'_> {
                 return 1;
             }
         };
+        facts.priorities = runnable.model.uses.priority;
         let claim = match self.claim(&options, &compiled, &facts) {
             Ok(claim) => claim,
             Err(why) => {
@@ -60,15 +61,15 @@ impl Engine<'_> {
             world.out(&report::tail(&Figures::default()));
             return 0;
         }
+        if let Some(name) = claim.as_ref().filter(|_| facts.claims.len() > 1 && !compiled.bfs) {
+            world.out(&format!("pan: ltl formula {name}\n"));
+        }
         if options.replay.is_some() {
             return crate::follow::replay(&options, self, &runnable, world);
         }
         if claim.is_some() && !compiled.no_reduce && !compiled.bfs && self.model.blocks().is_empty() {
             world.out("warning: for p.o. reduction to be valid the never claim must be stutter-invariant\n");
             world.out("(never claims generated from LTL formulae are stutter-invariant)\n");
-        }
-        if let Some(name) = claim.as_ref().filter(|_| facts.claims.len() > 1 && !compiled.bfs) {
-            world.out(&format!("pan: ltl formula {name}\n"));
         }
         let question = Question {
             claim: claim.clone(),
@@ -215,6 +216,9 @@ impl Engine<'_> {
             world.out(&unreached(&self.model.elements, runnable, &answer.taken));
         }
         world.out(&report::tail(&figures));
+        for note in self.model.front.embedded_notes() {
+            world.out(&format!("ferrospin: {note}\n"));
+        }
     }
 
     /// What SPIN calls an error.

@@ -54,6 +54,7 @@ pub fn follow(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
         None => trail::names(name, 0),
     };
     let Some((found, bytes)) = candidates.iter().find_map(|c| world.read(c).map(|b| (c.clone(), b))) else {
+        world.out(&model.formulas_told());
         world.out("spin: cannot find trail file\n");
         return 1;
     };
@@ -155,7 +156,7 @@ impl<'a> Follower<'a> {
     fn ending(&mut self, depth: i64, world: &mut dyn World) {
         let claim = self.claim.map(|(body, e)| (body, &body.elements[e]));
         if let Some(verifier) = &self.verifier {
-            verifier.ending(&self.run, claim, self.screen.shift, depth, world);
+            verifier.ending(&self.run, claim, &self.screen, depth, world);
             return;
         }
         self.screen.ending(&self.run, claim, depth, world);
@@ -346,6 +347,7 @@ impl<'a> Follower<'a> {
         let names = Names::of(&self.run);
         let live = self.run.describe().processes().len();
         let before = self.run.describe().values();
+        let stood = self.stand(process, 0).map(|s| s.at.state as usize - 1);
         let (step, failure) = self.run.take(mv, None);
         self.screen.events(&step, &names, &side, live, depth, world);
         self.births(&step, Some(&side), depth, world);
@@ -354,6 +356,10 @@ impl<'a> Follower<'a> {
             let kind = failure_kind(failure.code);
             self.fail(&failure, &side, depth, world);
             let at = side.element.state as usize - 1;
+            if let Some(stood) = stood {
+                self.screen.places.insert(process, stood);
+                return;
+            }
             if self.failed && self.screen.view.xspin {
                 self.screen.places.insert(process, at);
                 return;
@@ -474,7 +480,16 @@ impl<'a> Follower<'a> {
         self.failed |= kind == FailureKind::Assertion;
         match &mut self.verifier {
             Some(verifier) => verifier.fail(failure, &self.run, depth, world),
-            None => world.out(&mistake(&kind, side)),
+            None => {
+                let code = self.runnable.model.code.as_ref();
+                let told = match (&kind, code) {
+                    (FailureKind::Called(n), Some(code)) => {
+                        steps::error(&side.element.file, side.element.line, &code.failure(*n))
+                    }
+                    _ => mistake(&kind, side),
+                };
+                world.out(&told);
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 use crate::atoi;
 
 /// Names of directives that change something here. A stub passes those of them that its compiler has defined.
-pub const DIRECTIVES: [&str; 46] = [
+pub const DIRECTIVES: [&str; 47] = [
     "SAFETY",
     "NOCLAIM",
     "NP",
@@ -53,6 +53,7 @@ pub const DIRECTIVES: [&str; 46] = [
     "PRINTF",
     "TRIX",
     "FERROSPIN_PLAIN",
+    "FERROSPIN_ALLOW_C",
 ];
 
 /// What `pan` was compiled with.
@@ -143,6 +144,8 @@ pub struct Facts {
     pub rendezvous: bool,
     /// There is an `unless`.
     pub unless: bool,
+    /// Processes have priorities, beside which SPIN does not reduce.
+    pub priorities: bool,
 }
 
 /// What `pan` was called with.

@@ -7,6 +7,7 @@ use crate::reading::{Model, Source};
 use crate::stub::{self, Stub};
 use crate::world::{Mode, World};
 use crate::{CLAIM_FILE, VERSION, follow, formula, wander};
+use ferrospin::front::AllowC;
 
 /// Runs `spin` with these arguments; gives the exit code.
 pub fn run(args: &[String], world: &mut dyn World) -> u8 {
@@ -100,6 +101,10 @@ fn command_run(mut command: Command, world: &mut dyn World) -> u8 {
     if command.preprocess_only {
         let text = source.preprocessed(world);
         return u8::from(!world.write("pan.pre", &text, Mode::Text));
+    }
+    if let Some(run) = &command.run {
+        let directives: Vec<String> = run.directives.iter().map(|d| d.trim_start_matches("-D").to_string()).collect();
+        source.options.allow_c = allow_c(&directives);
     }
     let model = match source.read(world) {
         Ok(model) => model,
@@ -221,6 +226,14 @@ fn script(source: &Source, directives: &[String], options: &[String], world: &mu
     format!("#!/bin/sh\n{call} --model /dev/fd/3 -- \"$@\" 3<<'{mark}'\n{text}{end}{mark}\n")
 }
 
+/// With `-DFERROSPIN_ALLOW_C`, embedded C that cannot be run here is compiled.
+fn allow_c(directives: &[String]) -> AllowC {
+    match directives.iter().any(|d| d.split('=').next() == Some("FERROSPIN_ALLOW_C")) {
+        true => ferrospin::compiler::allowed(),
+        false => AllowC::Never,
+    }
+}
+
 /// `--pan`: the engine behind a stub.
 fn pan(args: &[String], world: &mut dyn World) -> u8 {
     let (mut file, mut name, mut directives, mut options) = (None, None, Vec::new(), Vec::new());
@@ -245,7 +258,8 @@ fn pan(args: &[String], world: &mut dyn World) -> u8 {
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let lossy_channels = options.iter().any(|o| o == "-m");
-    let options_of_front = ferrospin::front::Options { lossy_channels, ..Default::default() };
+    let allow_c = allow_c(&directives);
+    let options_of_front = ferrospin::front::Options { lossy_channels, allow_c, ..Default::default() };
     let source = Source { name: name.unwrap_or_else(|| "model".into()), text, options: options_of_front };
     let compiled = Compiled::new(directives.iter().map(String::as_str));
     if let Some(why) = compiled.clash() {

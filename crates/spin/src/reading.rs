@@ -7,7 +7,7 @@ use crate::text;
 use crate::world::World;
 use ferrospin::front::{self, Define, Front, Loader};
 use ferrospin_promela::ast::{self, Unit};
-use ferrospin_promela::names::{BodyKind, Init};
+use ferrospin_promela::names::{BodyKind, Def, Init};
 use ferrospin_promela::preprocess;
 use ferrospin_source::{SourceMap, Span};
 use std::path::PathBuf;
@@ -189,7 +189,14 @@ impl Model {
 
     /// What SPIN says of the formulas while it reads them.
     pub fn formulas_told(&self) -> String {
-        self.blocks().iter().map(|b| format!("ltl {}: {}\n", b.name, text::formula(b.formula))).collect()
+        let names = &self.front.reading.names;
+        let constant = |v: &ast::VarRef| match (v.path.len(), names.def(&v.path[0].name)) {
+            // Those of the list without a name are told by name.
+            (1, Some(Def::MtypeConst(list, n))) if list.index() > 0 => Some(i32::from(n)),
+            _ => None,
+        };
+        let told = |b: &Block<'_>| text::formula(&text::numbered(b.formula, &constant));
+        self.blocks().iter().map(|b| format!("ltl {}: {}\n", b.name, told(b))).collect()
     }
 
     /// What SPIN says of a model with several claims.
@@ -223,6 +230,7 @@ impl Model {
             claims: self.claims(),
             accepts: elements().any(|e| e.labels.iter().any(|l| l.starts_with("accept"))) || !self.blocks().is_empty(),
             rendezvous: names.vars.iter().chain(fields).any(|v| matches!(v.init, Init::Chan { capacity: 0, .. })),
+            priorities: false,
             unless: elements().any(|e| matches!(e.kind, Kind::Unless(..))),
         }
     }

@@ -7,6 +7,7 @@ use crate::elements::{Body, Element};
 use crate::engine::Engine;
 use crate::pan::{Options, Replay};
 use crate::reading::Model;
+use crate::show::Screen;
 use crate::world::World;
 use ferrospin::run::Run;
 use ferrospin_interp::describe::{Content, Describer, Value};
@@ -48,12 +49,15 @@ impl<'a> Verifier<'a> {
             return;
         }
         let (name, text) = (&body.name, statement(element));
-        let place = format!("{}:{}", at.file.replace('"', ""), at.line);
+        // A process that has ended has no place for SPIN.
+        let ended = element.kind == crate::elements::Kind::Stop;
+        let (file, line, state) =
+            if ended { ("-".into(), 0, 0) } else { (at.file.replace('"', ""), at.line, at.state) };
+        let place = format!("{file}:{line}");
         if self.verbose {
             let (id, tr) = (element.number, element.number + 3);
             world.out(&format!(
-                "{depth:3}: proc {process:2} ({name})  {place} (state {}) trans {{{id},{tr}}} [{text}]\n",
-                at.state
+                "{depth:3}: proc {process:2} ({name})  {place} (state {state}) trans {{{id},{tr}}} [{text}]\n"
             ));
             self.variables(run, world);
         } else if self.brief {
@@ -61,7 +65,7 @@ impl<'a> Verifier<'a> {
             let tabs = "\t\t".repeat((*process).clamp(0, 255) as usize);
             world.out(&format!("{depth}: {tabs}{name}({process}):[{text}]\n"));
         } else if !self.wanted.silent {
-            world.out(&format!("{depth:3}:\tproc {process:2} ({name}) {place} (state {})\t[{text}]\n", at.state));
+            world.out(&format!("{depth:3}:\tproc {process:2} ({name}) {place} (state {state})\t[{text}]\n"));
         }
     }
 
@@ -77,10 +81,11 @@ impl<'a> Verifier<'a> {
         &self,
         run: &Run<'_>,
         claim: Option<(&Body, &Element)>,
-        shift: i64,
+        screen: &Screen<'_>,
         depth: i64,
         world: &mut dyn World,
     ) {
+        let shift = screen.shift;
         world.out(&format!("spin: trail ends after {depth} steps\n"));
         let described = run.describe();
         let processes = described.processes();
@@ -89,7 +94,9 @@ impl<'a> Verifier<'a> {
         for p in &processes {
             let ty = run.runnable().model.location(p.location).process;
             let body = &elements.bodies[ty.index()];
-            if let Some(at) = body.of_lowered(run.runnable().numbers().locations[p.location.index()]) {
+            let place = screen.places.get(&p.number).and_then(|e| body.elements.get(*e));
+            let here = || body.of_lowered(run.runnable().numbers().locations[p.location.index()]);
+            if let Some(at) = place.or_else(here) {
                 stands.push(Stand { process: p.number as i64 + shift, body, at });
             }
         }

@@ -46,7 +46,7 @@ pub fn head(figures: &Figures, c: &Compiled, o: &Options, facts: &Facts) -> Stri
     }
     let features = [
         (c.bfs, "Breadth-First Search"),
-        (!c.no_reduce, "Partial Order Reduction"),
+        (!c.no_reduce && !facts.priorities, "Partial Order Reduction"),
         (c.permuted, "Process Scheduling Permutation"),
         (c.reverse, "Reverse Depth-First Search Order"),
         (o.reversed, "Reverse Transition Ordering"),
@@ -154,7 +154,7 @@ pub fn head(figures: &Figures, c: &Compiled, o: &Options, facts: &Facts) -> Stri
             line(&format!("{}\tmemory used for hash table (-w{})", megabytes(0.0), o.table_bits));
         }
     }
-    if c.bitstate {
+    if c.bitstate && !c.no_reduce && !facts.priorities {
         line(&format!("{}\tmemory used for bit stack", megabytes(0.0)));
     }
     if !c.bfs {

@@ -297,6 +297,11 @@ impl<'a> Screen<'a> {
                 (true, None) => changed_only && depth > 0 && self.view.skip != depth,
                 (false, _) => changed_only && at < depth && self.view.skip != depth,
             };
+            // SPIN counts the claim where it names fields of a process.
+            let prefix = match process.filter(|_| is_field && self.shift == 1) {
+                Some(p) => format!("{}({}):", self.who(run, p).name, p + 1),
+                None => prefix.clone(),
+            };
             if !hidden {
                 out += &format!("\t\t{prefix}{} = {}\n", v.name, plain(&described, number, show));
             }
@@ -318,7 +323,8 @@ impl<'a> Screen<'a> {
         let described = run.describe();
         let processes = described.processes();
         let told_end = !self.view.xspin;
-        if !processes.is_empty() || claim.is_some() {
+        // A claim of a formula, which is not known here, is a process of SPIN's.
+        if !processes.is_empty() || claim.is_some() || self.shift == 1 {
             world.out(&format!("#processes: {}\n", processes.len()));
             world.out(&self.values(run, None, depth, true));
             for p in processes.iter().rev() {

@@ -3,7 +3,7 @@
 //! SPIN prints the tree it has parsed: each operator with parentheses of its own, none of the written ones, constants of
 //! an `mtype` by name, other constants as numbers. This is `comment` of its sources.
 
-use ferrospin_promela::ast::{BinaryOp, Expr, ExprKind, Probe, RecvArg, Segment, StmtKind, UnaryOp, VarRef};
+use ferrospin_promela::ast::{BinaryOp, Expr, ExprKind, Probe, RecvArg, Segment, Spelling, StmtKind, UnaryOp, VarRef};
 
 /// An expression.
 pub fn expr(e: &Expr) -> String {
@@ -218,6 +218,25 @@ pub fn formula(e: &Expr) -> String {
     }
 }
 
+/// The expression with constants of an `mtype` as numbers, as SPIN tells formulas.
+pub fn numbered(e: &Expr, constant: &dyn Fn(&VarRef) -> Option<i32>) -> Expr {
+    let mut out = e.clone();
+    let inner = |e: &mut Expr| *e = numbered(e, constant);
+    match &mut out.kind {
+        ExprKind::Ref(v) => {
+            if let Some(n) = constant(v) {
+                out.kind = ExprKind::Const(n, Spelling::Number);
+            }
+        }
+        ExprKind::Unary(_, a) | ExprKind::TemporalUnary(_, a) => inner(a),
+        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| inner(e)),
+        ExprKind::TemporalBinary(_, a, b) => [a, b].into_iter().for_each(|e| inner(e)),
+        ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| inner(e)),
+        _ => {}
+    }
+    out
+}
+
 /// An expression as SPIN's verifier tells a failed assertion: constants of an `mtype` are numbers, and a blank stands in front
 /// of `!` and `-`.
 pub fn condition(e: &Expr, constant: &dyn Fn(&VarRef) -> Option<i32>) -> String {
@@ -237,6 +256,9 @@ pub fn condition(e: &Expr, constant: &dyn Fn(&VarRef) -> Option<i32>) -> String 
             Probe::NotFull => format!("(!q_full({}))", var(c)),
             Probe::NotEmpty => format!("(q_len({})>0)", var(c)),
         },
+        ExprKind::TemporalBinary(ferrospin_promela::ast::TemporalBinary::Implies, a, b) => {
+            format!("( !({})||{})", text(a), text(b))
+        }
         _ => expr(e),
     }
 }

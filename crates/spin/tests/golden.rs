@@ -21,23 +21,75 @@ enum Reason {
     SpinMisses,
     /// The claim of a formula is another automaton here, and trails have no lines of it.
     ClaimOfFormula,
-    /// A statement of nothing but arguments of an inline stands on the line of the call.
+    /// A statement of nothing but arguments of an inline, and the block of an inline, stand on the line of the call.
     LineOfArguments,
+    /// SPIN does not run embedded C in `spin -t`, and says so.
+    SpinSkipsC,
+    /// SPIN leaves out variables that nothing reads.
+    WriteOnly,
+    /// Paths of that length are others.
+    DepthLimit,
+    /// Shortest trails are found at once, not one shorter than the other.
+    ShortestAtOnce,
+    /// Marks of `pan -d` where formulas name labels, and where statements are merged.
+    TableMarks,
+    /// SPIN tells more of the use of channels.
+    UseOfChannels,
+    /// Merged statements behind a step are not all followed.
+    Merged,
+    /// Of several lists of constants SPIN tells some by name and some as numbers.
+    ListsOfConstants,
+    /// A trace does not see a send whose message is lost.
+    TraceOfLoss,
 }
 
-/// Calls that print something else than SPIN: model, words with which the call begins, reason.
+/// Calls that print something else than SPIN: model or `*`, words with which the call begins, reason.
 const KNOWN: &[(&str, &str, Reason)] = &[
+    ("*", "./pan -m30", Reason::DepthLimit),
+    ("*", "./pan -i -n", Reason::ShortestAtOnce),
+    ("*", "./pan -d", Reason::TableMarks),
+    ("bad_index", "./pan -A -q", Reason::EndsAtIndex),
     ("bad_index", "./pan -E -c0", Reason::EndsAtIndex),
     ("bad_index", "spin -o3 -run -hc -c0 -e", Reason::EndsAtIndex),
+    ("bad_index", "./pan -", Reason::WriteOnly),
+    ("channels", "spin -C", Reason::UseOfChannels),
+    ("dekker", "./pan -a -N expect_fail_alternate", Reason::ClaimOfFormula),
+    ("dekker", "spin -run -ltl expect_fail_alternate", Reason::ClaimOfFormula),
     ("hyman", "./pan -a", Reason::OtherErrorFirst),
     ("hyman", "spin -run hyman", Reason::OtherErrorFirst),
     ("hyman", "spin -search -bitstate", Reason::OtherErrorFirst),
     ("hyman", "spin -t -X", Reason::ClaimOfFormula),
+    ("hyman", "./pan -", Reason::ClaimOfFormula),
+    ("locals", "spin -t9", Reason::SpinSkipsC),
+    ("loops", "spin -k", Reason::LineOfArguments),
     ("loops", "spin -t -p -g", Reason::LineOfArguments),
     ("loops", "spin -t -p -w", Reason::LineOfArguments),
     ("loops", "spin -t -X", Reason::LineOfArguments),
     ("ltl_safe", "spin -t -X", Reason::ClaimOfFormula),
+    ("ltl_safe", "./pan -", Reason::ClaimOfFormula),
+    ("needham_schroeder", "./pan -a", Reason::OtherErrorFirst),
+    ("needham_schroeder", "spin -run needham", Reason::OtherErrorFirst),
+    ("needham_schroeder", "spin -search -bitstate", Reason::OtherErrorFirst),
+    ("needham_schroeder", "spin -t", Reason::Merged),
+    ("needham_schroeder", "spin -k", Reason::Merged),
+    ("needham_schroeder", "./pan -", Reason::ClaimOfFormula),
+    ("printf_assert", "spin -t", Reason::SpinSkipsC),
+    ("printf_assert", "spin -k", Reason::SpinSkipsC),
+    ("river_crossing", "spin -t", Reason::LineOfArguments),
+    ("river_crossing", "spin -k", Reason::LineOfArguments),
+    ("river_crossing", "./pan -", Reason::ClaimOfFormula),
     ("rv_deadlock", "./pan", Reason::SpinMisses),
+    ("szymanski", "./pan -a -N expect_fail_first_come", Reason::ClaimOfFormula),
+    ("tcp_handshake", "spin -a", Reason::ListsOfConstants),
+    ("tcp_handshake", "spin -t9", Reason::ListsOfConstants),
+    ("tcp_handshake", "spin -C", Reason::ListsOfConstants),
+    ("tcp_handshake", "spin -m -a", Reason::ListsOfConstants),
+    ("test_then_set", "spin -t -X", Reason::ClaimOfFormula),
+    ("test_then_set", "./pan -", Reason::ClaimOfFormula),
+    ("test_then_set", "spin -o3 -run -hc -c0 -e", Reason::ClaimOfFormula),
+    ("token_ring", "./pan -a -N in_turn_fails", Reason::ClaimOfFormula),
+    ("token_ring", "spin -run -ltl in_turn_fails", Reason::ClaimOfFormula),
+    ("traced", "./pan -E", Reason::TraceOfLoss),
 ];
 
 /// A recorded call.
@@ -103,8 +155,18 @@ fn report(out: &str, all_errors: bool) -> (Vec<String>, BTreeSet<String>) {
     let (mut lines, mut errors) = (Vec::new(), BTreeSet::new());
     let mut in_claim = false;
     for line in out.lines() {
-        let dropped = ["Depth=", "pan: rate", "pan: reducing", "collapse counts", "         \tstate-vector as stored"];
-        let depends = line.contains("other (proc and chan stacks)") || line.contains("rvs succeeded");
+        let dropped = [
+            "Depth=",
+            "pan: rate",
+            "MA stats:",
+            "Minimized Automaton:",
+            "pan: reducing",
+            "collapse counts",
+            "         \tstate-vector as stored",
+        ];
+        let depends = line.contains("other (proc and chan stacks)")
+            || line.contains("rvs succeeded")
+            || line.ends_with(" lost messages");
         if dropped.iter().any(|d| line.starts_with(d)) || depends {
             continue;
         }
@@ -247,12 +309,12 @@ fn spin_and_pan_print_what_spin_has_printed() {
         (records, count) = (records + 1, count + calls);
         differences.extend(differ);
     }
-    assert!(records >= 20 && count >= 200, "{records} records, {count} calls");
+    assert!(records >= 40 && count >= 1000, "{records} records, {count} calls");
     let known = |d: &String| {
         let head = d.lines().next().unwrap_or_default().trim_start();
         let (model, rest) = head.split_once(".pml: ").expect("a model and a call");
         let exact = [": code", ": standard error"].iter().any(|w| rest.ends_with(w));
-        let found = KNOWN.iter().position(|(m, words, _)| *m == model && rest.starts_with(words));
+        let found = KNOWN.iter().position(|(m, words, _)| (*m == model || *m == "*") && rest.starts_with(words));
         found.filter(|_| !exact)
     };
     let found: BTreeSet<Option<usize>> = differences.iter().map(known).collect();
