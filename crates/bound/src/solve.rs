@@ -34,7 +34,12 @@ pub(crate) fn weights(
 ) -> Solved {
     loop {
         let program = program(classes, wanted, cycles);
-        let Some(outcome) = solve(&program, PIVOTS_MAX) else { return Solved::Nothing };
+        let mut pivots = 0;
+        let mut goes_on = || {
+            pivots += 1;
+            pivots <= PIVOTS_MAX && go_on()
+        };
+        let Some(outcome) = solve(&program, &mut goes_on) else { return Solved::Nothing };
         assert!(confirms(&program, &outcome), "the outcome of the program is confirmed");
         let point = match outcome {
             Outcome::Optimal { point, .. } => point,

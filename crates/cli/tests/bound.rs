@@ -36,10 +36,25 @@ fn bounds(report: &Value) -> Vec<(String, Option<i64>)> {
     list.iter().map(|p| (p["name"].as_str().expect("text").to_owned(), p["figures"]["bound"].as_i64())).collect()
 }
 
-/// A model whose only channel is `q` has this bound; `None` where it is not known.
-fn check(name: &str, model: &str, bound: Option<i64>) {
-    let report = report(name, model, if bound.is_some() { 0 } else { 3 });
+/// What is expected of a channel.
+#[derive(Clone, Copy)]
+enum Expected {
+    Bounded(i64),
+    Grows,
+    Unknown,
+}
+use Expected::{Bounded, Grows, Unknown};
+
+/// The answer about a model whose only channel is `q`.
+fn check(name: &str, model: &str, expected: Expected) {
+    let (code, verdict, bound) = match expected {
+        Bounded(bound) => (0, "holds", Some(bound)),
+        Grows => (1, "violated", None),
+        Unknown => (3, "undecided", None),
+    };
+    let report = report(name, model, code);
     assert_eq!(bounds(&report), [("q".to_owned(), bound)], "{name}");
+    assert_eq!((&report["verdict"], &report["properties"][0]["verdict"]), (&verdict.into(), &verdict.into()), "{name}");
 }
 
 #[test]
@@ -89,26 +104,26 @@ fn loops_with_counters() {
         )
     };
     for (name, declarations, body, bound) in [
-        ("below", "byte i", "i < 3 -> q!1; i++", Some(3)),
-        ("at most", "byte i", "i <= 3 -> q!1; i++", Some(4)),
-        ("unequal", "byte i", "i != 6 -> q!1; i = i + 2", Some(3)),
-        ("missed", "byte i", "i != 7 -> q!1; i = i + 2", None),
-        ("down", "int i = 5", "i > 0 -> q!1; i--", Some(5)),
-        ("wraps", "byte i", "i < 256 -> q!1; i++", None),
-        ("bits", "unsigned i : 3", "i < 8 -> q!1; i++", None),
-        ("short", "short i = -2", "i < 2 -> q!1; i++", Some(4)),
-        ("not", "byte i", "!(i >= 3) -> q!1; i++", Some(3)),
-        ("else", "byte i", "if :: i == 2 -> break :: else -> q!1; i++ fi", Some(2)),
-        ("two", "int x1 = 6, x2 = -1", "x1 > 2 - x2 || x2 < 1 -> q!1; x1 = x1 - 2; x2++", Some(3)),
-        ("reset", "byte i", ":: i < 3 -> q!1; i++ :: i = 0", None),
-        ("choice", "byte i", "i < 3 -> if :: q!1 :: skip fi; i++", Some(3)),
-        ("received", "byte i", "i < 3 -> q!1; q?i", Some(1)),
-        ("conditional", "byte i", "(i < 3 -> 1 : 0) -> q!1; i++", Some(3)),
-        ("d_step", "byte i", "d_step { i < 3 -> i++ }; q!1", Some(3)),
-        ("atomic", "byte i", "atomic { i < 3 -> i++; q!1 }", Some(3)),
-        ("unless", "byte i", "{ i < 3 -> q!1; i++ } unless { i == 7 }", Some(3)),
-        ("large", "int i", "i < 1000000 -> q!1; i++", None),
-        ("timeout", "byte i", "timeout -> q!1", None),
+        ("below", "byte i", "i < 3 -> q!1; i++", Bounded(3)),
+        ("at most", "byte i", "i <= 3 -> q!1; i++", Bounded(4)),
+        ("unequal", "byte i", "i != 6 -> q!1; i = i + 2", Bounded(3)),
+        ("missed", "byte i", "i != 7 -> q!1; i = i + 2", Unknown),
+        ("down", "int i = 5", "i > 0 -> q!1; i--", Bounded(5)),
+        ("wraps", "byte i", "i < 256 -> q!1; i++", Unknown),
+        ("bits", "unsigned i : 3", "i < 8 -> q!1; i++", Unknown),
+        ("short", "short i = -2", "i < 2 -> q!1; i++", Bounded(4)),
+        ("not", "byte i", "!(i >= 3) -> q!1; i++", Bounded(3)),
+        ("else", "byte i", "if :: i == 2 -> break :: else -> q!1; i++ fi", Bounded(2)),
+        ("two", "int x1 = 6, x2 = -1", "x1 > 2 - x2 || x2 < 1 -> q!1; x1 = x1 - 2; x2++", Bounded(3)),
+        ("reset", "byte i", ":: i < 3 -> q!1; i++ :: i = 0", Grows),
+        ("choice", "byte i", "i < 3 -> if :: q!1 :: skip fi; i++", Bounded(3)),
+        ("received", "byte i", "i < 3 -> q!1; q?i", Bounded(1)),
+        ("conditional", "byte i", "(i < 3 -> 1 : 0) -> q!1; i++", Bounded(3)),
+        ("d_step", "byte i", "d_step { i < 3 -> i++ }; q!1", Bounded(3)),
+        ("atomic", "byte i", "atomic { i < 3 -> i++; q!1 }", Bounded(3)),
+        ("unless", "byte i", "{ i < 3 -> q!1; i++ } unless { i == 7 }", Bounded(3)),
+        ("large", "int i", "i < 1000000 -> q!1; i++", Unknown),
+        ("timeout", "byte i", "timeout -> q!1", Unknown),
     ] {
         check(name, &sender(declarations, body.trim_start_matches(":: ")), bound);
     }
@@ -124,60 +139,60 @@ fn processes_and_channels() {
             "byte i; chan q = [2] of { byte };
             active proctype P() { do :: i < 3 -> q!1; i++ od }
             active proctype R() { do :: i = 0 od }",
-            None,
+            Grows,
         ),
-        ("owned", "byte i; chan q = [2] of { byte }; active proctype P() { do :: i < 3 -> q!1; i++ od }", Some(3)),
-        ("instances", "chan q = [2] of { byte }; active [4] proctype P() { q!1 }", Some(4)),
+        ("owned", "byte i; chan q = [2] of { byte }; active proctype P() { do :: i < 3 -> q!1; i++ od }", Bounded(3)),
+        ("instances", "chan q = [2] of { byte }; active [4] proctype P() { q!1 }", Bounded(4)),
         (
             "two owners",
             "byte i; chan q = [2] of { byte }; active [2] proctype P() { do :: i < 3 -> q!1; i++ od }",
-            None,
+            Unknown,
         ),
-        ("started", "chan q = [2] of { byte }; proctype P() { q!1 } init { run P(); run P() }", Some(2)),
-        ("for ever", "chan q = [2] of { byte }; proctype P() { q!1 } init { do :: run P() od }", None),
+        ("started", "chan q = [2] of { byte }; proctype P() { q!1 } init { run P(); run P() }", Bounded(2)),
+        ("for ever", "chan q = [2] of { byte }; proctype P() { q!1 } init { do :: run P() od }", Unknown),
         (
             "workers",
             "chan q = [2] of { byte }; proctype P() { q!1 }
             init { byte x; do :: run P(); q?x od }",
-            Some(1),
+            Bounded(1),
         ),
-        ("both ways", "chan q = [2] of { byte }; proctype P() { byte x; q!1; q?x } init { do :: run P() od }", None),
+        ("both ways", "chan q = [2] of { byte }; proctype P() { byte x; q!1; q?x } init { do :: run P() od }", Unknown),
         (
             "recursive",
             "chan q = [2] of { byte }; proctype P(byte n) { if :: n > 0 -> q!1; run P(n - 1) :: else fi }
             init { run P(4) }",
-            Some(4),
+            Bounded(4),
         ),
-        ("itself", "chan q = [2] of { byte }; proctype P() { q!1; run P() } init { run P() }", None),
+        ("itself", "chan q = [2] of { byte }; proctype P() { q!1; run P() } init { run P() }", Unknown),
         (
             "handshakes",
             "chan q = [2] of { byte }; chan go = [0] of { bit };
             active proctype P() { do :: go!1; q!1 od } active proctype R() { bit x; go?x; go?x }",
-            Some(2),
+            Bounded(2),
         ),
         (
             "kinds",
             "mtype = { a, b }; chan q = [2] of { mtype };
             active proctype P() { do :: q!a; q?b od } active proctype R() { do :: q?a; q!b od }",
-            Some(1),
+            Bounded(1),
         ),
         (
             "wrong kind",
             "mtype = { a, b }; chan q = [2] of { mtype };
             active proctype P() { do :: q!a :: q?b od } active proctype R() { do :: q!b od }",
-            None,
+            Grows,
         ),
-        ("copied", "chan q = [2] of { byte }; active proctype P() { byte x; do :: q!1; q?<x> od }", None),
-        ("polled", "chan q = [2] of { byte }; active proctype P() { do :: q!1; q?[1] od }", None),
-        ("random", "chan q = [2] of { byte }; active proctype P() { do :: q!!1; q??1 od }", Some(1)),
-        ("looked at", "chan q = [2] of { byte }; active proctype P() { do :: len(q) < 2 -> q!1 od }", None),
-        ("full", "chan q = [2] of { byte }; active proctype P() { do :: nfull(q) -> q!1 od }", None),
-        ("dead", "chan q = [2] of { byte }; active proctype P() { do :: false -> q!1 od }", Some(0)),
-        ("counted", "chan q = [2] of { byte }; active proctype P() { do :: _nr_pr == 1 -> q!1 od }", None),
+        ("copied", "chan q = [2] of { byte }; active proctype P() { byte x; do :: q!1; q?<x> od }", Unknown),
+        ("polled", "chan q = [2] of { byte }; active proctype P() { do :: q!1; q?[1] od }", Unknown),
+        ("random", "chan q = [2] of { byte }; active proctype P() { do :: q!!1; q??1 od }", Bounded(1)),
+        ("looked at", "chan q = [2] of { byte }; active proctype P() { do :: len(q) < 2 -> q!1 od }", Unknown),
+        ("full", "chan q = [2] of { byte }; active proctype P() { do :: nfull(q) -> q!1 od }", Unknown),
+        ("dead", "chan q = [2] of { byte }; active proctype P() { do :: false -> q!1 od }", Bounded(0)),
+        ("counted", "chan q = [2] of { byte }; active proctype P() { do :: _nr_pr == 1 -> q!1 od }", Unknown),
     ] {
         check(name, &(model.to_owned() + "\n"), bound);
     }
-    check("taken", &format!("chan q = [2] of {{ byte }};\nactive proctype P() {{ q!1; q!2 }}\n{consumer}"), Some(2));
+    check("taken", &format!("chan q = [2] of {{ byte }};\nactive proctype P() {{ q!1; q!2 }}\n{consumer}"), Bounded(2));
     // Elements of an array, each on its own; an index that is not known may be any.
     let ring = "chan r[3] = [1] of { bit };
         proctype P(byte i) { bit x; do :: r[i]?x -> r[(i + 1) % 3]!x od }
@@ -192,8 +207,13 @@ fn processes_and_channels() {
     assert!(said.contains("Client:answer: bounded, at most 3 in all of them together; its capacity is 1"), "{said}");
     let (code, said) = run(&models(), &["bound", "window.pml"]);
     assert!(code == 0 && said.matches("bounded, at most 3; its capacity is 8, and 3 would do").count() == 2, "{said}");
-    let (code, said) = run(&models(), &["bound", "free_user.pml"]);
+    let (code, said) = run(&models(), &["bound", "--states-max", "0", "free_user.pml"]);
     assert!(code == 3 && said.contains("requests: unknown; not excluded:\n    the loop of User, line 8"), "{said}");
+    let (code, said) = run(&models(), &["bound", "free_user.pml"]);
+    let growing = "requests: grows for ever; after 0 steps each round adds 1:\n    User[0]  line 8  requests!ask\n";
+    assert!(code == 1 && said.contains(growing), "{said}");
+    // The requests are taken, and the answers are left.
+    assert!(said.contains("replies: grows for ever") && said.contains("requests?ask"), "{said}");
 }
 
 #[test]
@@ -265,28 +285,36 @@ fn random_model(random: &mut Random) -> String {
 #[test]
 fn bounds_against_searches() {
     let random = &mut Random::new(30);
-    let folder = folder("random");
-    let (mut bounded, mut searched, mut reached, mut positive) = (0, 0, 0, 0);
+    let folder = folder("searches");
+    let (mut bounded, mut searched, mut reached, mut positive, mut growing) = (0, 0, 0, 0, 0);
     for i in 0..300 {
         let model = random_model(random);
         std::fs::write(folder.join("m.pml"), &model).expect("the folder can be written");
         let given = ["-DCAP_a=2", "-DCAP_b=2", "-DCAP_c=2"];
         let (code, text) = run(&folder, &[&["bound", "--format", "json"], &given[..], &["m.pml"]].concat());
-        assert!(code == 0 || code == 3, "{model}\n{text}");
         let report: Value = serde_json::from_str(&text).expect("JSON");
+        assert!([0, 1, 3].contains(&code) && report["verdict"] != "error", "{model}\n{text}");
         let bounds = bounds(&report);
+        // What is said to grow can be filled, however much room there is.
+        let grows = report["properties"].as_array().expect("a list").iter().filter(|p| p["verdict"] == "violated");
+        for property in grows {
+            let name = property["name"].as_str().expect("text");
+            growing += 1;
+            let room = format!("-DCAP_{name}=6");
+            let formula = format!("[] (len({name}) < 6)");
+            let defines = ["a", "b", "c"].iter().filter(|c| **c != name).map(|c| format!("-DCAP_{c}=2"));
+            let defines: Vec<String> = defines.collect();
+            let mut args = vec!["check", "--quiet", "--no-trail", "--threads", "1", "--memory-limit", "400M", &room];
+            args.extend(defines.iter().map(String::as_str));
+            args.extend(["--ltl", &formula, "m.pml"]);
+            let (code, said) = run(&folder, &args);
+            assert_eq!(code, 1, "{name} grows?\n{model}\n{said}");
+        }
         let room = |b: &Option<i64>| b.map_or(2, |b| b + 1);
         let defines: Vec<String> = bounds.iter().map(|(name, b)| format!("-DCAP_{name}={}", room(b))).collect();
         for (name, bound) in &bounds {
             let Some(bound) = bound else { continue };
             bounded += 1;
-            // A channel that no process uses is no part of the model, and formulas cannot speak of it.
-            let uses = |sign: &str| model.contains(&format!("{name}{sign}"));
-            if !uses("!") && !uses("?") {
-                assert_eq!(*bound, 0);
-                searched += 1;
-                continue;
-            }
             let search = |formula: String| {
                 let mut args = vec!["check", "--quiet", "--no-trail", "--threads", "1", "--memory-limit", "400M"];
                 args.extend(defines.iter().map(String::as_str));
@@ -306,6 +334,7 @@ fn bounds_against_searches() {
         }
     }
     assert!(bounded > 300 && searched * 10 > bounded * 9, "{bounded} {searched}");
+    assert!(growing > 50, "{growing}");
     assert!(positive > 20 && reached * 4 > positive, "{positive} {reached}");
 }
 

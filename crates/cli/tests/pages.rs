@@ -124,5 +124,5 @@ fn chi() {
 
 #[test]
 fn bounds() {
-    check("bound.md", 2);
+    check("bound.md", 3);
 }

@@ -20,7 +20,7 @@
 //! - [`graphs`] draws process graphs.
 //! - [`behaviour`] makes labelled transition systems of models.
 //! - [`chi`] reads models in chi and translates them.
-//! - [`groups`] makes nets of models, group by group.
+//! - [`groups`] makes nets of models, group by group; [`growth`] shows that a channel grows for ever.
 //! - [`guard`] ends what does not end within its limits.
 //! - [`memory`] says how much memory there is and how much was taken.
 //! - [`outputs`] writes files, and never over something else by mistake.
@@ -41,6 +41,7 @@ pub mod front;
 pub mod gpu;
 pub mod graphs;
 pub mod groups;
+pub mod growth;
 pub mod guard;
 pub mod languages;
 mod liveness;

@@ -61,14 +61,13 @@ pub enum Outcome {
     },
 }
 
-/// Solves a program. `None` if it takes more than this many pivots.
-pub fn solve(program: &Program, pivots_max: usize) -> Option<Outcome> {
+/// Solves a program. `None` if it was stopped: `go_on` is asked before each pivot.
+pub fn solve(program: &Program, go_on: &mut dyn FnMut() -> bool) -> Option<Outcome> {
     let mut tableau = Tableau::new(program);
-    let mut left = pivots_max;
     let artificial = tableau.artificial;
     let infeasibility: Vec<Rational> =
         (0..tableau.width).map(|j| if j < artificial { Rational::ZERO } else { Rational::ONE }).collect();
-    tableau.minimise(&infeasibility, &mut left)?;
+    tableau.minimise(&infeasibility, go_on)?;
     let multipliers = tableau.multipliers(&infeasibility);
     let rest = tableau
         .basis
@@ -82,7 +81,7 @@ pub fn solve(program: &Program, pivots_max: usize) -> Option<Outcome> {
     tableau.drop_artificial();
     let mut costs = program.objective.clone();
     costs.resize(tableau.width, Rational::ZERO);
-    let end = tableau.minimise(&costs, &mut left)?;
+    let end = tableau.minimise(&costs, go_on)?;
     let point = tableau.point(program.objective.len());
     match end {
         None => {
@@ -148,7 +147,7 @@ impl Tableau {
     }
 
     /// Brings the costs down. `Some` is a column in whose direction they fall for ever.
-    fn minimise(&mut self, costs: &[Rational], pivots_left: &mut usize) -> Option<Option<usize>> {
+    fn minimise(&mut self, costs: &[Rational], go_on: &mut dyn FnMut() -> bool) -> Option<Option<usize>> {
         let mut reduced = self.reduced(costs);
         loop {
             // Artificial columns never come back.
@@ -167,7 +166,9 @@ impl Tableau {
                 }
             }
             let Some((leaving, _)) = leaving else { return Some(Some(entering)) };
-            *pivots_left = pivots_left.checked_sub(1)?;
+            if !go_on() {
+                return None;
+            }
             self.pivot(leaving, entering);
             let factor = reduced[entering].clone();
             subtract(&mut reduced, &self.rows[leaving], &factor);

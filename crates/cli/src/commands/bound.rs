@@ -8,6 +8,7 @@ use crate::output;
 use crate::signals::Signals;
 use ferrospin::behaviour::Timer;
 use ferrospin::front::Front;
+use ferrospin::growth::{self, Growth};
 use ferrospin::run;
 use ferrospin_bound::{Analysis, Answer, Limits, Loop, Refusal, Round, Suspect, analyse};
 use ferrospin_lp::Rational;
@@ -20,7 +21,8 @@ use serde_json::{Value, json};
 ///
 /// Without a search: sends and receives on the loops of each process are weighed against each other, for channels of any capacity. A
 /// channel that is bounded never holds more messages than the bound that is printed, which is a good capacity for it.
-/// What is not shown to be bounded comes with the loops that could not be excluded.
+/// What is not shown to be bounded comes with the loops that could not be excluded, or, where a short search finds one, with a run that
+/// makes it grow.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -44,6 +46,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000, help_heading = "Limits")]
     places_max: usize,
 
+    /// Look for runs that make a channel grow in this many states; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 20_000, help_heading = "Limits")]
+    states_max: usize,
+
     #[command(flatten)]
     limits: LimitArgs,
 
@@ -51,10 +57,11 @@ pub(crate) struct Args {
     output: OutputArgs,
 }
 
-/// What the model is, for telling.
+/// What the model is, for telling, and what is known of channels that are not bounded.
 struct Told<'a> {
     front: &'a Front,
     model: &'a Model,
+    growths: Vec<Growth>,
 }
 
 /// Analyses.
@@ -86,12 +93,23 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     let rounds_max = if args.no_refine { 0 } else { Limits::default().rounds_max };
     let limits = Limits { nodes_max: args.places_max, rounds_max, ..Limits::default() };
     let found = analyse(&runnable.model, &limits, &|| timer.go_on(0));
-    watcher.clear();
-    let told = Told { front: &front, model: &runnable.model };
+    let mut told = Told { front: &front, model: &runnable.model, growths: Vec::new() };
     let analysis = match found {
         Ok(analysis) => analysis,
-        Err(refusal) => return not_understood(args, &told, &refusal),
+        Err(refusal) => {
+            watcher.clear();
+            return not_understood(args, &told, &refusal);
+        }
     };
+    let is_open = |(channel, answer): &(usize, Answer)| {
+        let is_global = analysis.channels[*channel].owner.is_none();
+        (is_global && matches!(answer, Answer::Suspect(_))).then_some(*channel)
+    };
+    let open: Vec<usize> = analysis.answers.iter().filter_map(is_open).collect();
+    if args.states_max > 0 && !open.is_empty() {
+        told.growths = growth::grows(&front, &runnable, &open, args.states_max, &|| timer.go_on(0));
+    }
+    watcher.clear();
     if timer.has_stopped() {
         return give_up(Trouble::Limit(timer.why()));
     }
@@ -99,7 +117,11 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         Format::Text => output::print(&told.text(args, &name, &analysis))?,
         Format::Json => output::print_json(&told.data(&name, &analysis, &timer))?,
     }
-    Ok(if analysis.is_bounded() { 0 } else { 3 })
+    Ok(match told.verdict(&analysis) {
+        "bounded" => 0,
+        "grows" => 1,
+        _ => 3,
+    })
 }
 
 /// A model with something in it that the test does not understand: nothing is known, and the place is told.
@@ -117,6 +139,18 @@ fn not_understood(args: &Args, told: &Told<'_>, refusal: &Refusal) -> anyhow::Re
 }
 
 impl Told<'_> {
+    fn verdict(&self, analysis: &Analysis) -> &'static str {
+        match (analysis.is_bounded(), self.growths.is_empty()) {
+            (true, _) => "bounded",
+            (false, false) => "grows",
+            (false, true) => "unknown",
+        }
+    }
+
+    fn growth(&self, channel: usize) -> Option<&Growth> {
+        self.growths.iter().find(|g| g.channel == channel)
+    }
+
     fn line(&self, span: Span) -> u32 {
         self.front.map.position(span).map_or(0, |p| p.line)
     }
@@ -175,8 +209,14 @@ impl Told<'_> {
                 text += &self.round(i + 1, round);
             }
         }
-        for (channel, answer) in &analysis.answers {
-            let channel = &analysis.channels[*channel];
+        for (position, answer) in &analysis.answers {
+            let channel = &analysis.channels[*position];
+            if let Some(growth) = self.growth(*position) {
+                let (before, more) = (subject::counted(growth.before, "step"), growth.more);
+                text += &format!("{}: grows for ever; after {before} each round adds {more}:\n", channel.name);
+                growth.round.iter().for_each(|line| text += &format!("    {line}\n"));
+                continue;
+            }
             let (title, room) = (&channel.name, channel.capacity);
             match answer {
                 Answer::Bounded { bound, .. } => {
@@ -198,7 +238,7 @@ impl Told<'_> {
                 }
             }
         }
-        let verdict = if analysis.is_bounded() { "bounded" } else { "unknown" };
+        let verdict = self.verdict(analysis);
         let places = subject::counted(analysis.places, "place");
         text += &format!("{name}: {verdict} ({places} of processes, {} steps)\n", analysis.steps);
         text
@@ -223,8 +263,9 @@ impl Told<'_> {
                     "too_many_values": names(&r.too_many), "repeats_max": r.repeats_max })
         };
         let rounds: Vec<Value> = analysis.rounds.iter().map(round).collect();
-        let property = |(channel, answer): &(usize, Answer)| {
-            let channel = &analysis.channels[*channel];
+        let property = |(position, answer): &(usize, Answer)| {
+            let channel = &analysis.channels[*position];
+            let growth = self.growth(*position);
             let (bound, suspect, evidence) = match answer {
                 Answer::Bounded { bound, certificate } => {
                     let kind = json!({ "kind": "certificate", "file": null, "weights": certificate.weights.len(),
@@ -235,19 +276,32 @@ impl Told<'_> {
                 Answer::Limit | Answer::Unconfirmed(_) => (None, Value::Null, Value::Null),
             };
             let holds = matches!(answer, Answer::Bounded { .. });
+            let location = json!({ "file": name, "line": self.line(channel.span) });
+            let error = growth.map(|g| {
+                let message =
+                    format!("`{}` grows for ever: after {} steps each round adds {}", channel.name, g.before, g.more);
+                json!({ "kind": "growth", "message": message, "location": location, "depth": g.before })
+            });
+            let evidence = growth.map_or(evidence, |g| json!({ "kind": "trail", "file": null, "text": g.round }));
             json!({
                 "name": channel.name.as_ref(),
                 "kind": "bound",
-                "verdict": if holds { "holds" } else { "undecided" },
+                "verdict": if holds { "holds" } else if growth.is_some() { "violated" } else { "undecided" },
                 "complete": holds,
                 "exact": true,
+                "errors": u8::from(growth.is_some()),
+                "error": error,
                 "evidence": evidence,
-                "location": { "file": name, "line": self.line(channel.span) },
+                "location": location,
                 "figures": { "bound": bound, "capacity": channel.capacity, "suspect": suspect },
             })
         };
         let properties: Vec<Value> = analysis.answers.iter().map(property).collect();
-        let verdict = if analysis.is_bounded() { "holds" } else { "undecided" };
+        let verdict = match self.verdict(analysis) {
+            "bounded" => "holds",
+            "grows" => "violated",
+            _ => "undecided",
+        };
         let mut report = subject::report(name, verdict, Value::Null, Vec::new());
         report["properties"] = Value::Array(properties);
         report["figures"] = json!({ "rounds": rounds, "places": analysis.places, "steps": analysis.steps,
