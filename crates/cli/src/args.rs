@@ -3,6 +3,7 @@
 //! Nothing here decides what an option means: each subcommand turns its arguments into the options of the library (see
 //! [`crate::commands`]). Arguments that several subcommands share are defined once, in [`shared`].
 
+pub(crate) mod protocols;
 pub(crate) mod shared;
 pub(crate) mod source;
 pub(crate) mod units;

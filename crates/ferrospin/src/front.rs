@@ -38,6 +38,30 @@ pub struct Options {
     pub allow_c: AllowC,
     /// How strict the rules of types are.
     pub types: TypeOptions,
+    /// Options of other languages than Promela.
+    pub settings: Vec<Setting>,
+}
+
+/// An option of a language, by its name on the command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setting {
+    /// Its name, without dashes.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl Setting {
+    /// As trails keep it.
+    pub fn text(&self) -> String {
+        format!("--{}={}", self.name, self.value)
+    }
+
+    /// Reads what [`Setting::text`] has written.
+    pub fn read(text: &str) -> Option<Setting> {
+        let (name, value) = text.strip_prefix("--")?.split_once('=')?;
+        Some(Setting { name: name.into(), value: value.into() })
+    }
 }
 
 /// A model that has been read, and all that is known about its text.

@@ -4,6 +4,7 @@
 //! [`Subject`], so that a further language is added in [`LANGUAGES`] and nowhere else.
 
 use crate::front::{self, Front};
+use crate::protocols;
 use crate::report::Message;
 use crate::run::{self, Runnable};
 use crate::subject::Promela;
@@ -65,6 +66,7 @@ pub trait Loaded {
 pub const LANGUAGES: &[Language] = &[
     Language { name: "promela", endings: &["pml"], open: open_promela },
     Language { name: "chi", endings: &["chi"], open: open_chi },
+    Language { name: "protocol", endings: &["proto"], open: protocols::open },
 ];
 
 /// There is no language of that name.
@@ -96,13 +98,21 @@ struct PromelaFile {
     runnable: OnceLock<Result<Runnable, String>>,
 }
 
+/// Settings are for languages that have sessions.
+fn refuse_settings(options: &front::Options) -> Result<(), CannotOpen> {
+    let refuse = |s: &front::Setting| CannotOpen(format!("`--{}` is an option of security protocols", s.name));
+    options.settings.first().map_or(Ok(()), |setting| Err(refuse(setting)))
+}
+
 fn open_promela(path: &Path, options: &front::Options) -> Opened {
+    refuse_settings(options)?;
     let front = front::read_path(path, options).map_err(CannotOpen)?;
     Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
 }
 
 /// A model in chi is translated to Promela.
 fn open_chi(path: &Path, options: &front::Options) -> Opened {
+    refuse_settings(options)?;
     let front = front::read_chi(path, options).map_err(CannotOpen)?;
     Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
 }
@@ -147,6 +157,6 @@ mod tests {
         assert_eq!(name(None, "-"), Ok("promela"), "the first language takes what no ending claims");
         assert_eq!(name(Some("promela"), "m.txt"), Ok("promela"));
         let said = name(Some("promla"), "m.pml").unwrap_err().to_string();
-        assert_eq!(said, "there is no kind of files `promla`, did you mean `promela`?; known are `promela`, `chi`");
+        assert_eq!(said, "there is no kind of files `promla`, did you mean `promela`?; known are `promela`, `chi`, `protocol`");
     }
 }

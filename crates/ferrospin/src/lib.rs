@@ -49,6 +49,7 @@ pub mod memory;
 pub mod outputs;
 pub mod pan;
 pub mod prepare;
+pub mod protocols;
 pub mod reduction;
 pub mod report;
 pub mod run;

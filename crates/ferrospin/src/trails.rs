@@ -3,7 +3,7 @@
 pub use ferrospin_check::trails::{ReplayError, check_fit, replay, system_moves};
 
 use crate::files;
-use crate::front::{self, Define};
+use crate::front::{self, Define, Setting};
 use crate::outputs::{Kind, Outputs};
 use ferrospin_model::ir::EdgeId;
 use ferrospin_source::printable::printable_json;
@@ -39,6 +39,9 @@ pub fn adopt(trail: &Trail, options: &mut front::Options) {
         options.defines = defines(trail);
     }
     options.lossy_channels |= lossy_channels(trail);
+    if options.settings.is_empty() {
+        options.settings = trail.options.iter().filter_map(|o| Setting::read(o)).collect();
+    }
 }
 
 /// The macro definitions a trail was made with.

@@ -26,6 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lts", &[]),
     ("rust", &["system", "check", "trace", "rust-macro"]),
     ("rust-macro", &[]),
+    ("protocol", &["source", "system", "check", "trace"]),
     ("chi", &["source", "lts"]),
     ("lp", &[]),
     ("bound", &["source", "model", "lp"]),

@@ -68,6 +68,7 @@ impl ModelArgs {
             deny: self.deny.clone(),
             lossy_channels: self.lossy_channels,
             allow_c: if self.allow_c { ferrospin::compiler::allowed() } else { front::AllowC::Never },
+            settings: Vec::new(),
             types: front::TypeOptions { strict_pid: self.strict_pid, lax_bool: self.lax_bool, poly: self.poly },
         }
     }

@@ -1,5 +1,6 @@
 //! Where the model of a subcommand comes from: a file, or the program itself.
 
+use crate::args::protocols::ProtocolArgs;
 use crate::args::shared::ModelArgs;
 use ferrospin::front;
 use ferrospin::languages::{self, Language, Loaded};
@@ -31,6 +32,9 @@ pub(crate) struct FileArgs {
     /// The language of the file [default: told by its ending]
     #[arg(long, value_name = "KIND", help_heading = "Input")]
     kind: Option<String>,
+
+    #[command(flatten)]
+    protocol: ProtocolArgs,
 }
 
 impl FileArgs {
@@ -52,7 +56,7 @@ impl Source for FileSource<'_> {
     }
 
     fn reading(&self) -> front::Options {
-        self.args.model.options()
+        front::Options { settings: self.args.protocol.settings(), ..self.args.model.options() }
     }
 
     fn open(&self, options: &front::Options) -> Result<Box<dyn Loaded + '_>, String> {
