@@ -169,6 +169,18 @@ fn help_of_check() {
             Input:
                   --kind <KIND>  The language of the file [default: told by its ending]
 
+            Security protocols:
+                  --run <SESSIONS>   The sessions that run, such as `A=2,B=1` or `A(a)=2,B(b)` [default: those
+                                     of the file, or one of each role]
+                  --extra <N>        Up to N more sessions, of any role by any agent
+                  --sessions <N>     All ways to run up to N sessions, beside one of each server
+                  --intruder <HOW>   How the intruder opens messages: `full`, or `simple` where that is sound
+                                     [default: chosen by the claims]
+                  --secrecy <WHICH>  Which secrecy is checked: `generic` (nothing leaks later than it was made),
+                                     `claim`, or `both` [default: both]
+                  --watch <WHICH>    Which values are watched for leaks: `all` or `nonces` [default: all]
+                  --untyped          A variable takes any atom and any ciphertext, whatever its type
+
             Properties:
                   --safety                  Check only assertions, invalid end states and run-time errors; leave
                                             out claims and ltl blocks

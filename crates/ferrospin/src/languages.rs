@@ -157,6 +157,9 @@ mod tests {
         assert_eq!(name(None, "-"), Ok("promela"), "the first language takes what no ending claims");
         assert_eq!(name(Some("promela"), "m.txt"), Ok("promela"));
         let said = name(Some("promla"), "m.pml").unwrap_err().to_string();
-        assert_eq!(said, "there is no kind of files `promla`, did you mean `promela`?; known are `promela`, `chi`, `protocol`");
+        assert_eq!(
+            said,
+            "there is no kind of files `promla`, did you mean `promela`?; known are `promela`, `chi`, `protocol`"
+        );
     }
 }

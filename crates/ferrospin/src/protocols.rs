@@ -14,6 +14,16 @@ use ferrospin_source::{Diagnostics, SourceMap, render};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use ferrospin_protocol::promela::{Untranslatable, translate as promela};
+
+/// The end of the names of files with protocols.
+pub const EXTENSION: &str = "proto";
+
+/// Whether a file is a protocol, by its name.
+pub fn is_protocol(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(EXTENSION))
+}
+
 /// A file that was read.
 pub struct ProtocolFile {
     name: String,

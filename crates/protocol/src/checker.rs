@@ -46,7 +46,11 @@ fn closure(world: &World, terms: &Terms, heard: &[TermId]) -> Vec<TermId> {
                 Term::Encrypted { body, key } if builds(terms, &known, inverse(world, terms, key)) => vec![body],
                 _ => Vec::new(),
             };
-            parts.into_iter().for_each(|part| if !known.contains(&part) { known.push(part) });
+            parts.into_iter().for_each(|part| {
+                if !known.contains(&part) {
+                    known.push(part)
+                }
+            });
         }
         if known.len() == before {
             return known;
@@ -80,7 +84,9 @@ fn builds(terms: &Terms, known: &[TermId], term: TermId) -> bool {
     known.contains(&term)
         || match terms.get(term) {
             Term::Atom(_) => false,
-            Term::Pair(a, b) | Term::Encrypted { body: a, key: b } => builds(terms, known, a) && builds(terms, known, b),
+            Term::Pair(a, b) | Term::Encrypted { body: a, key: b } => {
+                builds(terms, known, a) && builds(terms, known, b)
+            }
             Term::Applied(_, a) => builds(terms, known, a),
         }
 }
@@ -105,6 +111,15 @@ fn is_instance(world: &World, terms: &Terms, pattern: &Pattern, values: &[Option
         },
         _ => false,
     }
+}
+
+/// The term of a pattern, spelled out; `None` where a variable has no value.
+fn spell(world: &World, terms: &Terms, pattern: &Pattern, values: &[Option<TermId>]) -> Option<String> {
+    let mut own = terms.clone();
+    let mut all = [crate::matching::NONE; crate::world::VARIABLES_MAX];
+    values.iter().enumerate().for_each(|(v, value)| all[v] = value.unwrap_or(crate::matching::NONE));
+    let term = crate::matching::instance(world, &mut own, pattern, &all)?;
+    Some(crate::tell::term(world, &own, term))
 }
 
 /// What is known of the sessions on the way.
@@ -200,7 +215,8 @@ impl Run<'_> {
         let role = self.role(played);
         let agents = role.variables[..role.kept].iter().zip(&played.values);
         let intruder = self.terms.atom(self.world.intruder as u16);
-        agents.filter(|(v, _)| v.kind == Kind::Agent && v.origin != Origin::Received)
+        agents
+            .filter(|(v, _)| v.kind == Kind::Agent && v.origin != Origin::Received)
             .all(|(_, a)| a.is_some_and(|a| a != intruder))
     }
 
@@ -216,9 +232,7 @@ impl Run<'_> {
     fn violates(&self, claim: &ClaimKind, last: &Played, before: &[TermId]) -> bool {
         let (world, terms) = (self.world, self.terms);
         let known = closure(world, terms, &self.heard);
-        let others = |role: usize| {
-            self.last.iter().flatten().filter(move |(_, p)| world.parts[p.part].role == role)
-        };
+        let others = |role: usize| self.last.iter().flatten().filter(move |(_, p)| world.parts[p.part].role == role);
         let done = |role: usize, after: usize, at: &usize| *at >= after && world.parts[last.part].role == role;
         let position = self.last[last.session].as_ref().map_or(0, |(position, _)| *position);
         match claim {
@@ -238,22 +252,21 @@ impl Run<'_> {
                 let is_it = |t: &TermId| is_instance(world, terms, value, &p.values, *t);
                 *at >= *after && self.is_honest(p) && (known.iter().any(is_it) || self.is_buildable(value, p, &known))
             }),
-            ClaimKind::Agree { role, with, values, injective, after } => {
+            ClaimKind::Agree { role, with, values, since, injective, after } => {
+                let spell = |pattern: &Pattern, p: &Played| spell(world, terms, pattern, &p.values);
                 let like = |p: &Played| {
                     p.part == last.part
                         && self.agent_in(p, *with) == self.agent_in(last, *with)
-                        && values.iter().all(|(a, _)| p.values[*a] == last.values[*a])
+                        && values.iter().all(|(a, _)| spell(a, p) == spell(a, last))
                 };
                 let agrees = |p: &Played| {
                     self.agent_in(last, *with) == Some(world.parts[p.part].agent)
                         && self.agent_in(p, *role) == Some(world.parts[last.part].agent)
-                        && values.iter().all(|(a, b)| p.values[*b].is_some() && p.values[*b] == last.values[*a])
+                        && values.iter().all(|(a, b)| spell(b, p).is_some_and(|b| Some(b) == spell(a, last)))
                 };
-                let peers = others(*with).filter(|(_, p)| agrees(p)).count();
+                let peers = others(*with).filter(|(at, p)| *at >= *since && agrees(p)).count();
                 let needed = others(*role).filter(|(at, p)| *at >= *after && like(p)).count();
-                done(*role, *after, &position)
-                    && self.is_honest(last)
-                    && peers < if *injective { needed } else { 1 }
+                done(*role, *after, &position) && self.is_honest(last) && peers < if *injective { needed } else { 1 }
             }
             ClaimKind::Alive { role, who, after } => {
                 let peer = self.agent_in(last, *who);
@@ -262,9 +275,8 @@ impl Run<'_> {
             }
             ClaimKind::Fresh { role, variable } => {
                 let end = self.role(last).events.len();
-                let same = others(*role).filter(|(at, p)| {
-                    *at >= end && self.is_honest(p) && p.values[*variable] == last.values[*variable]
-                });
+                let same = others(*role)
+                    .filter(|(at, p)| *at >= end && self.is_honest(p) && p.values[*variable] == last.values[*variable]);
                 done(*role, end, &position) && last.values[*variable].is_some() && same.count() > 1
             }
         }

@@ -42,7 +42,8 @@ impl Behind<'_> {
     }
 
     fn sessions(&self) -> impl Iterator<Item = (usize, &Session)> {
-        let own = move |(number, session)| if number == self.moved { (number, self.session) } else { (number, session) };
+        let own =
+            move |(number, session)| if number == self.moved { (number, self.session) } else { (number, session) };
         self.before.sessions.iter().enumerate().map(own)
     }
 
@@ -53,15 +54,14 @@ impl Behind<'_> {
                 let leaked = self.new.iter().find(|atom| self.is_leak(**atom))?;
                 Some((self.moved, Some(*leaked)))
             }
-            ClaimKind::Made { role, variable } => {
-                self.known_value(*role, &Pattern::Variable(*variable), |_| true)
-            }
+            ClaimKind::Made { role, variable } => self.known_value(*role, &Pattern::Variable(*variable), |_| true),
             ClaimKind::Held { role, value, after } => self.known_value(*role, value, |s| s.position >= *after),
-            ClaimKind::Agree { role, with, values, injective, after } => {
+            ClaimKind::Agree { role, with, values, since, injective, after } => {
                 if !self.has_come_to(*role, *after) {
                     return None;
                 }
-                let peers = self.sessions().filter(|(_, s)| self.agrees(s, *role, *with, values)).count();
+                let agrees = |s: &Session| s.position >= *since && self.agrees(s, *role, *with, values);
+                let peers = self.sessions().filter(|(_, s)| agrees(s)).count();
                 let needed = match injective {
                     false => 1,
                     true => self.sessions().filter(|(_, s)| self.is_like(s, *role, *with, values, *after)).count(),
@@ -134,9 +134,7 @@ impl Behind<'_> {
         };
         let (number, session) = self.sessions().find(|(number, session)| {
             let may_change = *number == self.moved || !self.new.is_empty();
-            may_change
-                && is_known(session, self.known)
-                && !is_known(&self.before.sessions[*number], &self.before.known)
+            may_change && is_known(session, self.known) && !is_known(&self.before.sessions[*number], &self.before.known)
         })?;
         let atom = match value {
             Pattern::Variable(v) => self.terms.as_atom(session.values[*v]),
@@ -166,8 +164,10 @@ impl Behind<'_> {
                 _ => false,
             },
             Pattern::Applied(f, argument) => {
-                let is_it = |term: &TermId| matches!(self.terms.get(*term), Term::Applied(g, inner)
-                    if usize::from(g) == *f && self.is_instance(argument, inner, values));
+                let is_it = |term: &TermId| {
+                    matches!(self.terms.get(*term), Term::Applied(g, inner)
+                    if usize::from(g) == *f && self.is_instance(argument, inner, values))
+                };
                 self.knows(known, argument, values) || known.store().iter().any(is_it)
             }
             Pattern::Encrypted(body, key) => {
@@ -194,11 +194,32 @@ impl Behind<'_> {
             (Pattern::Private(of), _) => matches!(atom, Some(Atom::Private(a)) if agent(of, a)),
             (Pattern::Shared(f, a, b), _) => match atom {
                 Some(Atom::Shared(g, x, y)) if *f == g => {
-                    agent(a, x) && agent(b, y) || self.world.protocol.shared[g].is_symmetric && agent(a, y) && agent(b, x)
+                    agent(a, x) && agent(b, y)
+                        || self.world.protocol.shared[g].is_symmetric && agent(a, y) && agent(b, x)
                 }
                 _ => false,
             },
             _ => false,
+        }
+    }
+
+    /// Whether two patterns are the same term; one without all values is none.
+    fn is_same(&self, one: (&Pattern, &Values), other: (&Pattern, &Values)) -> bool {
+        match (one.0, other.0) {
+            (Pattern::Variable(v), pattern) if one.1[*v] != NONE => self.is_instance(pattern, one.1[*v], other.1),
+            (pattern, Pattern::Variable(v)) if other.1[*v] != NONE => self.is_instance(pattern, other.1[*v], one.1),
+            (Pattern::Constant(_) | Pattern::Server(_), _) => one.0 == other.0,
+            (Pattern::Applied(f, _), Pattern::Applied(g, _)) if f != g => false,
+            (Pattern::Shared(f, a, b), Pattern::Shared(g, x, y)) => {
+                let pairs = |p, q| self.is_same((a, one.1), (p, other.1)) && self.is_same((b, one.1), (q, other.1));
+                f == g && (pairs(x, y) || self.world.protocol.shared[*f].is_symmetric && pairs(y, x))
+            }
+            (a, b) => {
+                let (parts, others) = (a.parts(), b.parts());
+                std::mem::discriminant(a) == std::mem::discriminant(b)
+                    && !parts.is_empty()
+                    && parts.iter().zip(others).all(|(p, q)| self.is_same((p, one.1), (q, other.1)))
+            }
         }
     }
 
@@ -213,22 +234,29 @@ impl Behind<'_> {
     }
 
     /// Whether a session of the other role is the partner of the session that has moved, with the same values.
-    fn agrees(&self, session: &Session, role: usize, with: usize, values: &[(usize, usize)]) -> bool {
+    fn agrees(&self, session: &Session, role: usize, with: usize, values: &[(Pattern, Pattern)]) -> bool {
         let (Some(own), Some(part)) = (self.session.part(self.world), session.part(self.world)) else { return false };
         part.role == with
             && session.position > 0
             && self.agent_in(self.session, with) == Some(part.agent)
             && self.agent_in(session, role) == Some(own.agent)
-            && values.iter().all(|(a, b)| self.session.values[*a] == session.values[*b] && session.values[*b] != NONE)
+            && values.iter().all(|(a, b)| self.is_same((a, &self.session.values), (b, &session.values)))
     }
 
     /// Whether a session has come to the point of the claim with the same agents and values as the one that has moved.
-    fn is_like(&self, session: &Session, role: usize, with: usize, values: &[(usize, usize)], after: usize) -> bool {
+    fn is_like(
+        &self,
+        session: &Session,
+        role: usize,
+        with: usize,
+        values: &[(Pattern, Pattern)],
+        after: usize,
+    ) -> bool {
         let part = session.part(self.world);
         part.is_some_and(|p| p.role == role)
             && part == self.session.part(self.world)
             && session.position >= after
             && self.agent_in(session, with) == self.agent_in(self.session, with)
-            && values.iter().all(|(a, _)| session.values[*a] == self.session.values[*a])
+            && values.iter().all(|(a, _)| self.is_same((a, &session.values), (a, &self.session.values)))
     }
 }

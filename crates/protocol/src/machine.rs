@@ -11,9 +11,7 @@ use crate::protocol::Protocol;
 use crate::state::{Session, State, first_values, make_fresh, write_knowledge, write_session};
 use crate::terms::{TermId, Terms};
 use crate::world::World;
-use ferrospin_system::{
-    Arrival, AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step,
-};
+use ferrospin_system::{Arrival, AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step};
 use std::sync::Arc;
 
 /// What a session can do next.
@@ -42,6 +40,8 @@ pub struct Executor {
     next: Session,
     known: crate::knowledge::Knowledge,
     new: Vec<u16>,
+    /// Whether it is no event but the loss of a key.
+    is_loss: bool,
 }
 
 /// What an event leads to.
@@ -59,7 +59,7 @@ impl Executor {
         let state = State::first(&world, &terms);
         let next = Session { part: None, position: 0, is_lost: false, values: [NONE; _] };
         let known = world.start.clone();
-        Executor { world, terms, state, claims, symmetric, next, known, new: Vec::new() }
+        Executor { world, terms, state, claims, symmetric, next, known, new: Vec::new(), is_loss: false }
     }
 
     /// The protocol.
@@ -162,8 +162,9 @@ impl Executor {
         let role = world.parts[choice.part].role;
         let position = self.state.sessions[number].position;
         self.new.clear();
-        self.next =
-            Session { part: Some(choice.part), position: position + 1, is_lost: false, values: choice.values };
+        let is_lost = self.state.sessions[number].is_lost;
+        self.next = Session { part: Some(choice.part), position: position + 1, is_lost, values: choice.values };
+        self.is_loss = false;
         let learn = |message, executor: &mut Executor| {
             executor.known.copy_from(&executor.state.known);
             let (terms, intruder) = (&executor.terms, world.setup.intruder);
@@ -174,7 +175,7 @@ impl Executor {
             if let Some(value) = self.loses(number, role) {
                 learn(value, self);
             }
-            self.next.is_lost = true;
+            (self.next.is_lost, self.is_loss) = (true, true);
             return Effect { message: None, failure: None };
         };
         let message = instance(&world, &mut self.terms, &event.message, &choice.values);
@@ -190,7 +191,6 @@ impl Executor {
             known: if event.is_send { &self.known } else { &self.state.known },
             new: &self.new,
         };
-        // The pattern is cloned nowhere: claims over patterns need the table of terms to add to.
         let failure = behind.failure(&self.claims);
         Effect { message, failure }
     }
@@ -201,9 +201,8 @@ impl Executor {
         let start = if number == 0 { 0 } else { ends[number - 1] };
         let is_open = self.world.sessions[number].is_none();
         let role = self.next.role(&self.world).expect("it has moved");
-        let knows_more = self.next.is_lost || role.events[self.next.position - 1].is_send;
         let rest = ends[ends.len() - 1];
-        if self.next.is_lost {
+        if self.is_loss {
             let mut behind = self.state.clone();
             let value = self.loses(number, self.world.parts[self.next.part.expect("it has moved")].role);
             behind.sessions.iter_mut().for_each(|s| s.is_lost |= s.values.iter().any(|v| Some(*v) == value));
@@ -211,6 +210,7 @@ impl Executor {
             behind.write(&self.world, &self.terms, out);
             return;
         }
+        let knows_more = role.events[self.next.position - 1].is_send;
         out.extend_from_slice(&state[..start]);
         write_session(&self.world, &self.terms, is_open, &self.next, out);
         out.extend_from_slice(&state[ends[number]..rest]);

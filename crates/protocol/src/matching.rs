@@ -65,14 +65,19 @@ impl Matcher<'_> {
     /// Whether a variable may have this value.
     fn takes(&self, terms: &Terms, variable: usize, value: TermId) -> bool {
         let kind = self.role.variables[variable].kind;
+        // Forms keep their types.
+        let is_free = self.world.setup.untyped && variable < self.role.kept;
         let atom = match terms.get(value) {
             Term::Atom(atom) => usize::from(atom),
-            _ => return kind == Kind::Opaque || kind != Kind::Agent && self.world.setup.untyped,
+            _ => return kind == Kind::Opaque || kind != Kind::Agent && is_free,
         };
         match kind {
             Kind::Opaque => true,
-            Kind::Agent => self.world.kinds[atom] == Some(Kind::Agent) && atom != self.agent,
-            _ if self.world.setup.untyped => true,
+            Kind::Agent => {
+                let is_form = variable >= self.role.kept;
+                self.world.kinds[atom] == Some(Kind::Agent) && (is_form || atom != self.agent)
+            }
+            _ if is_free => true,
             kind => self.world.kinds[atom] == Some(kind),
         }
     }

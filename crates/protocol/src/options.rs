@@ -131,6 +131,7 @@ impl Settings {
         let secrecy = self.secrecy.unwrap_or(Secrecy::Both);
         let claims: Vec<usize> = (0..protocol.claims.len())
             .filter(|c| match protocol.claims[*c].kind {
+                ClaimKind::NoLeak if protocol.states_secrets => self.secrecy.is_some_and(|s| s != Secrecy::Claim),
                 ClaimKind::NoLeak => secrecy != Secrecy::Claim,
                 ClaimKind::Made { .. } | ClaimKind::Held { .. } => secrecy != Secrecy::Generic,
                 _ => self.secrecy.is_none() || secrecy == Secrecy::Both,

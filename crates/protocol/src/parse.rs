@@ -20,8 +20,7 @@ use crate::syntax::{Expr, ExprKind, File, Fresh, Message, Name, Session, Stateme
 use ferrospin_source::lex::{Cursor, Kind, Lexicon, Parsed};
 use ferrospin_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
-const LEXICON: Lexicon =
-    Lexicon { marks: &["->", "{", "}", "(", ")", ",", ";", ":", ".", "*"], ..Lexicon::C_LIKE };
+const LEXICON: Lexicon = Lexicon { marks: &["->", "{", "}", "(", ")", ",", ";", ":", ".", "*"], ..Lexicon::C_LIKE };
 
 /// Words with which an item begins, where a mistake is behind.
 const ITEMS: [&str; 14] = [

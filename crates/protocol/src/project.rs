@@ -106,8 +106,8 @@ struct Projection<'a> {
     /// What could not be opened: its variable, and whether it was opened since.
     closed: Vec<(Pattern, usize, bool)>,
     events: Vec<Event>,
-    /// What cannot be opened at an event, with the variables of the protocol that are known then.
-    shapes: Vec<(usize, usize, Pattern, Vec<usize>)>,
+    /// What cannot be opened at an event.
+    shapes: Vec<(usize, usize, Pattern)>,
 }
 
 impl Projection<'_> {
@@ -171,8 +171,7 @@ impl Projection<'_> {
         self.variables.push(Variable { name, origin: Origin::Received, kind: Kind::Opaque });
         let variable = self.variables.len() - 1;
         self.closed.push((pattern.clone(), variable, false));
-        let known = self.own.keys().copied().collect();
-        self.shapes.push((self.events.len(), variable, pattern.clone(), known));
+        self.shapes.push((self.events.len(), variable, pattern.clone()));
         variable
     }
 
@@ -219,20 +218,19 @@ impl Projection<'_> {
 
     fn finish(mut self) -> Role {
         let kept = self.variables.len();
-        for (event, variable, pattern, known) in std::mem::take(&mut self.shapes) {
+        for (event, variable, pattern) in std::mem::take(&mut self.shapes) {
             let mut unseen = FxHashMap::default();
-            let shape = self.shape(&pattern, &known, &mut unseen);
+            let shape = self.shape(&pattern, &mut unseen);
             self.events[event].shapes.push((variable, shape));
         }
         let (name, is_server) = self.names.roles[self.number].clone();
         Role { name, is_server, variables: self.variables, kept, events: self.events }
     }
 
-    /// The form of what cannot be opened: what the role knows of it must fit, the rest is anything of its type.
-    fn shape(&mut self, pattern: &Pattern, known: &[usize], unseen: &mut FxHashMap<usize, usize>) -> Pattern {
-        let mut part = |p: &Pattern| Box::new(self.shape(p, known, unseen));
+    /// The form of what cannot be opened, with any values of the right types: the role cannot tell them from those that it has.
+    fn shape(&mut self, pattern: &Pattern, unseen: &mut FxHashMap<usize, usize>) -> Pattern {
+        let mut part = |p: &Pattern| Box::new(self.shape(p, unseen));
         match pattern {
-            Pattern::Variable(v) if known.contains(v) => Pattern::Variable(self.own[v]),
             Pattern::Variable(v) => {
                 let kind = self.names.value_of(*v).map_or(Kind::Agent, |value| self.names.values[value].kind);
                 let next = self.variables.len();
@@ -357,7 +355,8 @@ fn cannot_build(p: &Projection<'_>, expr: &Expr, label: usize) -> Diagnostic {
         && let Some(Meaning::Value(value)) = p.names.meaning(name)
     {
         let maker = &p.names.roles[p.names.values[value].role].0;
-        said = said.note(format!("`{name}` is made by {maker}; {role} has received no message in which it can read it"));
+        said =
+            said.note(format!("`{name}` is made by {maker}; {role} has received no message in which it can read it"));
     }
     said
 }

@@ -19,8 +19,8 @@ pub struct Protocol {
     pub types: Vec<String>,
     /// What must hold.
     pub claims: Vec<Claim>,
-    /// Whether the protocol itself says which claims there are.
-    pub states_claims: bool,
+    /// Whether the text says what is secret: then the generic property is checked only where it is asked for.
+    pub states_secrets: bool,
     /// What is not watched for leaks: role and variable.
     pub public: Vec<(usize, usize)>,
     /// Session keys that become known when a session is over: role and variable.
@@ -170,8 +170,10 @@ pub enum ClaimKind {
         role: usize,
         /// Whom it is about.
         with: usize,
-        /// The values, as variables of both.
-        values: Vec<(usize, usize)>,
+        /// What must be the same, over the variables of the first and of the second.
+        values: Vec<(Pattern, Pattern)>,
+        /// How many events of the second must have happened.
+        since: usize,
         /// Whether each session of the first needs one of its own.
         injective: bool,
         /// How many events come before.

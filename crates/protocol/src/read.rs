@@ -43,8 +43,7 @@ fn resolve(file: &File, said: &mut Diagnostics) -> Option<Protocol> {
         said.push(Diagnostic::error("no-messages", place, "the protocol has no messages"));
         return None;
     }
-    let roles: Vec<Role> =
-        (0..names.roles.len()).map(|role| project(&names, role, &lines, &first, said)).collect();
+    let roles: Vec<Role> = (0..names.roles.len()).map(|role| project(&names, role, &lines, &first, said)).collect();
     for (role, (name, _)) in roles.iter().zip(&file.roles) {
         if role.events.is_empty() && !said.has_errors() {
             let message = format!("the role `{}` takes part in no message", role.name);
@@ -125,7 +124,11 @@ fn claims(
                         let Some(v) = variable(role, value, said) else { continue };
                         let after = roles[role].events.len();
                         let kind = ClaimKind::Held { role, value: Pattern::Variable(v), after };
-                        list.push(Claim { name: format!("secret {} for {}", value.text, name.text), kind, span: *span });
+                        list.push(Claim {
+                            name: format!("secret {} for {}", value.text, name.text),
+                            kind,
+                            span: *span,
+                        });
                     }
                 }
             }
@@ -137,7 +140,8 @@ fn claims(
                 }
                 let both = |value: &Name, said: &mut Diagnostics| {
                     names.value(value, said)?;
-                    Some((variable(role, value, said)?, variable(with, value, said)?))
+                    let (own, other) = (variable(role, value, said)?, variable(with, value, said)?);
+                    Some((Pattern::Variable(own), Pattern::Variable(other)))
                 };
                 let numbers: Vec<_> = values.iter().map(|v| both(v, said)).collect();
                 let Some(numbers) = numbers.into_iter().collect::<Option<Vec<_>>>() else { continue };
@@ -147,7 +151,7 @@ fn claims(
                     text += &format!(" on {}", joined(values));
                 }
                 let after = roles[role].events.len();
-                let kind = ClaimKind::Agree { role, with, values: numbers, injective: *injective, after };
+                let kind = ClaimKind::Agree { role, with, values: numbers, since: 1, injective: *injective, after };
                 list.push(Claim { name: text, kind, span: *span });
             }
             Statement::Alive { who: other, role: name, span } => {
@@ -173,7 +177,8 @@ fn claims(
             }
             Statement::Lose(value) => {
                 if names.value(value, said).is_some() {
-                    let holders = roles.iter().enumerate();
+                    // A server is never over: it forgets the key when it has handed it out.
+                    let holders = roles.iter().enumerate().filter(|(_, role)| !role.is_server);
                     protocol.lost.extend(holders.filter_map(|(r, role)| Some((r, role.variable(&value.text)?))));
                 }
             }
@@ -195,7 +200,7 @@ fn claims(
             unique.push(claim);
         }
     }
-    protocol.states_claims = !file.statements.is_empty();
+    protocol.states_secrets = has_secrets;
     protocol.claims = unique;
 }
 

@@ -93,8 +93,7 @@ impl Teller<'_> {
         let other = other.map_or("?", |agent| world.agents[agent].as_str());
         let text = tell::term(&world, terms, message);
         if event.is_send {
-            let heard =
-                tell::hears(&world, terms, self.executor.known_behind(), message, self.executor.learnt());
+            let heard = tell::hears(&world, terms, self.executor.known_behind(), message, self.executor.learnt());
             let sent =
                 Event::Handshake { sender: own, receiver: intruder.clone(), channel: other.into(), message: text };
             return (vec![sent, Event::Acted { process: intruder, text: heard }], changes);
@@ -150,7 +149,8 @@ impl Reference for Teller<'_> {
         };
         let result = self.executor.apply(state, mv, out);
         let failure = result.failure.map(|failure| self.said(&failure).0);
-        let step = trail::Step { events, changes, failure, ..trail::Step::of(MoveRecord::from(*mv), acts.into_iter().next()) };
+        let step =
+            trail::Step { events, changes, failure, ..trail::Step::of(MoveRecord::from(*mv), acts.into_iter().next()) };
         (result, step)
     }
 
@@ -180,7 +180,8 @@ impl Reference for Teller<'_> {
         let mut known: Vec<String> = known.map(|atom| world.name(*atom)).collect();
         let store = self.executor.state.known.store();
         known.extend(store.iter().map(|t| tell::term(&world, &self.executor.terms, *t)));
-        let statement = if known.is_empty() { "knows nothing new".into() } else { format!("knows {}", known.join(" and ")) };
+        let statement =
+            if known.is_empty() { "knows nothing new".into() } else { format!("knows {}", known.join(" and ")) };
         standing.push(Standing { process: self.intruder(), location: None, statement, may_stop: true });
         standing
     }

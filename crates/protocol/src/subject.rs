@@ -78,8 +78,19 @@ impl System {
     }
 
     fn fingerprint(&self) -> u64 {
-        let told: Vec<_> = self.world.protocol.roles.iter().map(|r| (&r.name, &r.variables, r.events.iter()
-            .map(|e| (e.is_send, &e.message, &e.opens, &e.shapes)).collect::<Vec<_>>())).collect();
+        let told: Vec<_> = self
+            .world
+            .protocol
+            .roles
+            .iter()
+            .map(|r| {
+                (
+                    &r.name,
+                    &r.variables,
+                    r.events.iter().map(|e| (e.is_send, &e.message, &e.opens, &e.shapes)).collect::<Vec<_>>(),
+                )
+            })
+            .collect();
         let claims: Vec<_> = self.world.protocol.claims.iter().map(|c| &c.kind).collect();
         let setup = Setup { claims: Vec::new(), note: None, ..self.setup().clone() };
         StateHash::new(5).of(format!("{told:?} {claims:?} {setup:?}").as_bytes())
@@ -141,7 +152,9 @@ impl System {
             _ => bound,
         });
         if property.verdict == Verdict::Holds && self.has_closed_parts() {
-            said.push("parts that a role cannot open: the intruder sends what it has seen, and what has their form".into());
+            said.push(
+                "parts that a role cannot open: the intruder sends what it has seen, and what has their form".into(),
+            );
         }
         said.extend(self.setup().note.clone());
         said

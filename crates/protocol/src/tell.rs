@@ -51,7 +51,14 @@ pub(crate) fn peer(world: &World, terms: &Terms, session: &Session, event: &Even
 
 /// An event in Alice-and-Bob notation, with the session in front: `alpha.1  a -> I(b) : ...`. What goes over the network is heard, and
 /// sent, by the intruder: `I(b)` is the intruder in the place of b.
-pub(crate) fn event(world: &World, terms: &Terms, number: usize, session: &Session, event: &Event, message: TermId) -> String {
+pub(crate) fn event(
+    world: &World,
+    terms: &Terms,
+    number: usize,
+    session: &Session,
+    event: &Event,
+    message: TermId,
+) -> String {
     let own = session.part(world).map_or("?", |part| world.agents[part.agent].as_str());
     let intruder = &world.agents[world.intruder];
     let other = match peer(world, terms, session, event) {
@@ -128,7 +135,11 @@ pub(crate) fn makes(world: &World, terms: &Terms, known: &Knowledge, message: Te
     }
     let once = |list: Vec<String>| {
         let mut seen: Vec<String> = Vec::new();
-        list.into_iter().for_each(|name| if !seen.contains(&name) { seen.push(name) });
+        list.into_iter().for_each(|name| {
+            if !seen.contains(&name) {
+                seen.push(name)
+            }
+        });
         seen.join(", ")
     };
     match (replayed.is_empty(), atoms.is_empty()) {

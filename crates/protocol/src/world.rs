@@ -177,8 +177,7 @@ impl World {
             }
             self.shared.push(keys);
         }
-        self.constants =
-            (0..self.protocol.constants.len()).map(|c| self.atom(Atom::Constant(c), None)).collect();
+        self.constants = (0..self.protocol.constants.len()).map(|c| self.atom(Atom::Constant(c), None)).collect();
         let others = (0..self.protocol.types.len()).map(|t| Kind::Other(t as u8));
         for kind in [Kind::Nonce, Kind::Key].into_iter().chain(others) {
             self.atom(Atom::Own(kind), Some(kind));
@@ -190,7 +189,8 @@ impl World {
             };
             let mut by_role = vec![Vec::new(); self.protocol.roles.len()];
             for role in roles {
-                let variables: Vec<_> = self.protocol.roles[role].variables.iter().map(|v| (v.origin, v.kind)).collect();
+                let variables: Vec<_> =
+                    self.protocol.roles[role].variables.iter().map(|v| (v.origin, v.kind)).collect();
                 for (variable, (origin, kind)) in variables.into_iter().enumerate() {
                     let is_fresh = matches!(origin, Origin::Fresh(_));
                     let atom = is_fresh.then(|| self.atom(Atom::Fresh { session, role, variable }, Some(kind)));
@@ -269,8 +269,8 @@ fn unused(taken: &[String], name: &str) -> String {
 /// The prefix of a session, as attacks are told.
 pub fn letter(session: usize) -> String {
     const LETTERS: [&str; 24] = [
-        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
-        "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+        "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
     ];
     LETTERS.get(session).map_or_else(|| format!("s{session}"), |l| (*l).to_owned())
 }

@@ -5,19 +5,23 @@ use super::{Finding, TextFile};
 /// The columns of an expectation file.
 const COLUMNS: &str = "defines\tproperty\tverdict\terror\tstates\ttransitions\tdepth\tnote";
 
+/// The endings of models that have expectations.
+const MODELS: [&str; 2] = [".pml", ".proto"];
+
 /// Every model has an expectation file, every expectation file a model, and the columns it should have.
 pub(super) fn check(files: &[TextFile]) -> Vec<Finding> {
     let exists = |path: &str| files.iter().any(|f| f.path == path);
     let mut findings = Vec::new();
     for file in files.iter().filter(|f| f.path.starts_with("models/")) {
-        if let Some(stem) = file.path.strip_suffix(".pml") {
+        let stem = MODELS.iter().find_map(|ending| file.path.strip_suffix(ending));
+        if let Some(stem) = stem {
             let expected = format!("{stem}.expect.tsv");
             if !exists(&expected) {
                 findings.push(file.finding("models", 0, format!("the model has no `{expected}`")));
             }
         }
         if let Some(stem) = file.path.strip_suffix(".expect.tsv") {
-            if !exists(&format!("{stem}.pml")) {
+            if !MODELS.iter().any(|ending| exists(&format!("{stem}{ending}"))) {
                 findings.push(file.finding("models", 0, "the expectations have no model"));
             }
             findings.extend(check_rows(file));

@@ -3,6 +3,7 @@
 use super::ExitStatus;
 use super::progress::Watcher;
 use super::subject::{self, Form, LimitArgs, Reading, Trouble, ViewArgs};
+use crate::args::protocols::ProtocolArgs;
 use crate::args::shared::{Format, ModelArgs, OutputArgs, OverwriteArg};
 use crate::output;
 use crate::signals::Signals;
@@ -10,7 +11,10 @@ use anyhow::ensure;
 use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
 use ferrospin::chi;
+use ferrospin::front;
+use ferrospin::languages::Loaded;
 use ferrospin::outputs::{Kind, Outputs};
+use ferrospin::protocols;
 use std::path::PathBuf;
 
 /// Write a system in another form
@@ -24,6 +28,8 @@ Examples:
   ferrospin translate --to dot system.aut                    a picture, by Graphviz
   ferrospin translate --to promela -o model.pml model.chi    from chi, compared with the model before it is written
   ferrospin translate --to promela --steps model.chi         every law that was used, looked at
+  ferrospin translate --to promela --secrecy generic nspk.proto
+                                                             a security protocol with its sessions
 
 Exit codes:
   0  done
@@ -49,6 +55,9 @@ pub(crate) struct Args {
     overwrite: OverwriteArg,
 
     #[command(flatten)]
+    protocol: ProtocolArgs,
+
+    #[command(flatten)]
     view: ViewArgs,
 
     #[command(flatten)]
@@ -65,7 +74,7 @@ enum Target {
     Aut,
     /// The language of Graphviz
     Dot,
-    /// Promela, from a model in chi
+    /// Promela, from a model in chi or a security protocol
     Promela,
 }
 
@@ -116,8 +125,21 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
 
 /// The translation of a model in chi, and what was checked of it.
 fn promela(args: &Args, reading: &Reading<'_>) -> Result<(String, String), Trouble> {
+    if protocols::is_protocol(&args.model.path) {
+        let refused = |why: String| reading.refuse("refused", &format!("{}: {why}", args.model.path.display()));
+        let options = front::Options { settings: args.protocol.settings(), ..args.model.options() };
+        let file = protocols::read_path(&args.model.path, &options).map_err(refused)?;
+        if file.has_errors() {
+            output::say_as_is(&file.text(args.output.colored(&std::io::stderr())));
+            return Err(refused("the protocol has errors".into()));
+        }
+        let world = file.world().map_err(|why| refused(why.to_string()))?;
+        let text = protocols::promela(&world).map_err(|why| refused(why.to_string()))?;
+        return Ok((text, String::new()));
+    }
     if !chi::is_chi(&args.model.path) {
-        return Err(reading.refuse("usage", &format!("`{}` is no .chi file", args.model.path.display())));
+        let path = args.model.path.display();
+        return Err(reading.refuse("usage", &format!("`{path}` is no .chi file and no .proto file")));
     }
     let program = reading.program(&args.model.path)?;
     let timer = Timer::start(&args.limits.limits(), &reading.watcher.hooks);
