@@ -282,7 +282,7 @@ impl<'a> CycleCheck<'a> {
             return Ok(None);
         }
         let mut answer = self.finish(searched)?;
-        answer.report.notes.push(format!("found among the first {states_max} states, before any reduction"));
+        answer.report.remarks.push(format!("found among the first {states_max} states, before any reduction"));
         Ok(Some(answer))
     }
 

@@ -4,6 +4,7 @@
 //! the product with the system for a cycle that is accepted. What is found is run by the plain executor of the subject, and the
 //! formula is evaluated on that run from its definition, without any automaton, before it is reported.
 
+use crate::explain::Spoken;
 use crate::cycles::{Counterexample, CycleCheck, CycleSystem, Sought};
 use crate::options::{Closing, Emptiness, Options};
 use crate::refusal::{BadFormula, Refusal};
@@ -131,6 +132,17 @@ pub fn check<S: Subject + ?Sized>(subject: &S, property: &Stated, task: &Task<'_
         Emptiness::Testing => by_testing(subject, property, &question, options),
         _ => by_product(subject, property, &question, options),
     }
+}
+
+/// The same for a formula over propositions of the subject that is written nowhere.
+pub(crate) fn check_formula<S: Subject + ?Sized>(
+    subject: &S,
+    property: &Stated,
+    about: &Spoken,
+    task: &Task<'_>,
+) -> Result<Answer, Refusal> {
+    let Spoken { formulas, formula, propositions, .. } = about.clone();
+    by_product(subject, property, &Question { formulas, formula, propositions }, task.options)
 }
 
 /// What is looked for, without an automaton so far.

@@ -14,9 +14,13 @@
 //! - [`stores`] turns the choice of a store into a type: a new store is a match arm there.
 //! - [`watch`] keeps the limits, [`ledger`] what was found so far.
 //! - [`run`] takes a subject step by step and tells each step; [`trails`] confirms and replays such runs.
+//! - [`explain`] says why a counterexample is one, `vacuous` which parts of a formula never happen, [`coverage`] what was executed.
 //! - [`report`] is the answer.
 
+mod advice;
+pub mod coverage;
 pub mod cycles;
+pub mod explain;
 pub mod formulas;
 pub mod ledger;
 pub mod options;
@@ -33,6 +37,7 @@ pub mod swarm;
 pub mod testing;
 pub mod trails;
 mod unmatched;
+mod vacuous;
 pub mod verify;
 pub mod watch;
 

@@ -74,8 +74,70 @@ pub struct Options {
     pub lossy: Lossy,
     /// When the memory limit is reached, a breadth-first search goes on with a bitstate store.
     pub on_full_bitstate: bool,
+    /// What is told beside the verdicts.
+    pub telling: Telling,
     /// Who may interrupt the check, and who hears of its progress.
     pub hooks: Hooks,
+}
+
+/// What is told beside the verdicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Telling {
+    /// Which steps of a counterexample.
+    pub steps: Steps,
+    /// How long questions beside a search may take.
+    pub beside: Beside,
+    /// Parts of the model that no run executes are looked for with all moves, where a reduced search leaves that open.
+    pub coverage: bool,
+}
+
+impl Default for Telling {
+    fn default() -> Self {
+        Telling { steps: Steps::AtMost(STEPS_SHOWN), beside: Beside::Nothing, coverage: false }
+    }
+}
+
+/// How long each question beside a search may take: whether a violation disappears under fairness, whether a formula holds because its
+/// left side never happens, what no run executes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beside {
+    /// Nothing is asked.
+    Nothing,
+    /// A small time, and a fiftieth of a search that took longer than that.
+    Small,
+    /// As long as the limits allow.
+    Full,
+}
+
+/// See [`Beside::Small`].
+const SMALL: Duration = Duration::from_millis(30);
+
+impl Beside {
+    /// The time for a question beside a search that took so long; `None` where nothing is asked.
+    pub fn time(self, search_s: Option<f64>) -> Option<Duration> {
+        let search = search_s.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(Duration::ZERO);
+        match self {
+            Beside::Nothing => None,
+            Beside::Small if search <= SMALL => Some(SMALL),
+            Beside::Small => Some(search / 50),
+            // Longer than any search.
+            Beside::Full => Some(Duration::from_secs(1 << 30)),
+        }
+    }
+}
+
+/// Steps of a counterexample that a report shows where nothing else is asked for; `replay` shows all.
+pub const STEPS_SHOWN: usize = 40;
+
+/// Which steps of a counterexample a report shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Steps {
+    /// All of them.
+    All,
+    /// Those that change a value, or of which something else can be told.
+    Changes,
+    /// At most this many; of a longer one the middle is left out.
+    AtMost(usize),
 }
 
 /// States that are searched with all moves before a reduced search for cycles, where the reduction was not requested.
@@ -113,6 +175,7 @@ impl Default for Options {
             walk: false,
             lossy: Lossy::default(),
             on_full_bitstate: false,
+            telling: Telling::default(),
             hooks: Hooks::default(),
         }
     }

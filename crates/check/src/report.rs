@@ -6,7 +6,9 @@
 /// A message of the front end, and a place in the text.
 pub use ferrospin_source::report::{Location, Report as Message};
 
+use crate::coverage::Coverage;
 use ferrospin_source::printable::printable_line;
+use ferrospin_trace::Explanation;
 use serde::Serialize;
 
 /// The version of the JSON report.
@@ -163,6 +165,9 @@ pub struct PropertyReport {
     pub stopped: Option<String>,
     /// What else must be known to read the verdict rightly, in sentences.
     pub notes: Vec<String>,
+    /// How the search went, for those who look at searches, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// How many violations were found.
     pub errors: u64,
     /// The first of them.
@@ -185,6 +190,11 @@ pub struct PropertyReport {
     pub store_bytes_per_state: Option<f64>,
     /// How likely it is that a state was left out; 0 for exact stores.
     pub omission_probability: Option<f64>,
+    /// Parts of the formula that never happen though it speaks of what follows them: it holds for that reason alone. None where it has no
+    /// such part; absent where that is not known.
+    pub vacuous: Option<Vec<String>>,
+    /// Why the first violation is one.
+    pub explanation: Option<Explanation>,
     /// The file the counterexample was written to.
     pub trail: Option<String>,
     /// The counterexample for people; as data it is in the file.
@@ -211,6 +221,7 @@ impl PropertyReport {
             under: Vec::new(),
             stopped: None,
             notes: Vec::new(),
+            remarks: Vec::new(),
             errors: 0,
             error: None,
             states: None,
@@ -222,6 +233,8 @@ impl PropertyReport {
             memory_bytes: None,
             store_bytes_per_state: None,
             omission_probability: None,
+            vacuous: None,
+            explanation: None,
             trail: None,
             story: None,
         }
@@ -279,6 +292,8 @@ pub struct Report {
     pub properties: Vec<PropertyReport>,
     /// Statements that no run reached.
     pub unreached: Vec<Unreached>,
+    /// What was executed, where edges are counted.
+    pub coverage: Option<Coverage>,
     /// What the front end said.
     pub diagnostics: Vec<Message>,
 }
@@ -286,7 +301,7 @@ pub struct Report {
 impl Report {
     /// The answer about a model: the worst verdict of its properties decides, violations first.
     pub fn new(model: impl Into<String>, verification: Verification, diagnostics: Vec<Message>) -> Self {
-        let Verification { properties, unreached } = verification;
+        let Verification { properties, unreached, coverage } = verification;
         let any = |verdict| properties.iter().any(|p| p.verdict == verdict);
         let verdict = if any(Verdict::Violated) {
             Verdict::Violated
@@ -295,7 +310,7 @@ impl Report {
         } else {
             Verdict::Holds
         };
-        Self { verdict, properties, unreached, ..Self::error(model, diagnostics) }
+        Self { verdict, properties, unreached, coverage, ..Self::error(model, diagnostics) }
     }
 
     /// The answer when nothing could be checked.
@@ -307,17 +322,24 @@ impl Report {
             verdict: Verdict::Error,
             properties: Vec::new(),
             unreached: Vec::new(),
+            coverage: None,
             diagnostics,
         }
     }
 
-    /// The report for people. `quiet` leaves out figures and unreached statements.
+    /// The report for people. `quiet` leaves out figures and what was not executed.
     pub fn text(&self, quiet: bool) -> String {
+        self.text_as(Look { quiet, ..Look::default() })
+    }
+
+    /// The same with more or less of it.
+    pub fn text_as(&self, look: Look) -> String {
+        let quiet = look.quiet;
         let mut text = String::new();
         let widths = self.properties.iter().map(|p| p.title().chars().count());
         let width = widths.max().unwrap_or(0).min(TITLE_MAX);
         for property in &self.properties {
-            property.write_text(&mut text, width, quiet);
+            property.write_text(&mut text, width, look);
         }
         if !quiet {
             for group in self.unreached.chunk_by(|a, b| a.group == b.group) {
@@ -325,9 +347,43 @@ impl Report {
                 let word = if lines.len() == 1 { "line" } else { "lines" };
                 text += &format!("unreached in {}: {word} {}\n", group[0].group, lines.join(", "));
             }
+            if let Some(coverage) = &self.coverage {
+                text += &coverage.text(look.coverage);
+            }
+        }
+        if self.properties.len() > 1 {
+            text += &self.summary();
         }
         text
     }
+
+    /// How many properties have which verdict.
+    fn summary(&self) -> String {
+        let count = |verdict| self.properties.iter().filter(|p| p.verdict == verdict).count();
+        let part = |verdict, one: &str, several: &str| match count(verdict) {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            n => Some(format!("{n} {several}")),
+        };
+        let parts = [
+            part(Verdict::Violated, "is violated", "are violated"),
+            part(Verdict::Undecided, "is undecided", "are undecided"),
+            part(Verdict::Holds, "holds", "hold"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!("of {} properties {}\n", self.properties.len(), parts.join(", "))
+    }
+}
+
+/// How much a report for people tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// No figures, and nothing of what was not executed.
+    pub quiet: bool,
+    /// Also how the searches went.
+    pub verbose: bool,
+    /// Also what was not executed so far, and that everything was.
+    pub coverage: bool,
 }
 
 /// What a verification found: the part of a [`Report`] that is not about reading the model.
@@ -337,6 +393,8 @@ pub struct Verification {
     pub properties: Vec<PropertyReport>,
     /// Statements that no run reached, grouped by process type.
     pub unreached: Vec<Unreached>,
+    /// What was executed, where edges are counted.
+    pub coverage: Option<Coverage>,
 }
 
 impl PropertyReport {
@@ -348,7 +406,8 @@ impl PropertyReport {
         }
     }
 
-    fn write_text(&self, text: &mut String, width: usize, quiet: bool) {
+    fn write_text(&self, text: &mut String, width: usize, look: Look) {
+        let Look { quiet, verbose, .. } = look;
         let verdict = match self.verdict {
             Verdict::Holds => "holds",
             Verdict::Violated => "violated",
@@ -377,7 +436,7 @@ impl PropertyReport {
         *text += line.trim_end();
         text.push('\n');
         if !quiet {
-            *text += &self.means();
+            *text += &self.means(verbose);
             for round in &self.under {
                 *text += &format!("    {}\n", round.text());
             }
@@ -395,6 +454,12 @@ impl PropertyReport {
         }
         if let Some(story) = self.story.as_ref().filter(|_| !quiet) {
             *text += story;
+        }
+        if let Some(explanation) = self.explanation.as_ref().filter(|_| !quiet) {
+            *text += &explanation.text("    ");
+        }
+        for part in self.vacuous.iter().flatten() {
+            *text += &format!("    it holds for a poor reason: `{part}` never happens\n");
         }
         if self.errors > 1 {
             let when = if self.complete { "in all" } else { "before the search stopped" };
@@ -415,19 +480,22 @@ impl PropertyReport {
                 *text += "    no violation was found\n";
             }
         }
-        for note in &self.notes {
+        for note in self.notes.iter().chain(self.remarks.iter().filter(|_| verbose)) {
             *text += &format!("    {note}\n");
         }
     }
 
-    /// How the answer was found, and what that took: a line, or nothing where there are no figures.
-    fn means(&self) -> String {
+    /// What the answer took, where that was much, and for `verbose` how it was found: a line, or nothing where there are no figures.
+    fn means(&self, verbose: bool) -> String {
         let Some(states) = self.states else { return String::new() };
-        let mut parts = vec![self.search.clone(), format!("{} store", self.store)];
+        let mut parts = Vec::new();
+        if verbose {
+            parts.extend([self.search.clone(), format!("{} store", self.store)]);
+        }
         // What little runs take is of no interest.
         if states >= STATES_MANY {
             if let Some(bytes) = self.store_bytes_per_state {
-                parts[1] += &format!(" with {bytes:.1} bytes a state");
+                parts.push(format!("{bytes:.1} bytes a state"));
             }
             if let Some(bytes) = self.memory_bytes {
                 parts.push(format!("{} MiB at the peak", bytes.div_ceil(1 << 20)));
@@ -437,14 +505,16 @@ impl PropertyReport {
             }
             parts.push(if self.threads == 1 { "1 worker".into() } else { format!("{} workers", self.threads) });
         }
-        if self.engine != "native" {
+        if self.engine != "native" && (verbose || self.engine == "gpu") {
             parts.push(self.engine.clone());
         }
-        parts.push(match self.reduction.as_str() {
-            "none" => "no reduction".into(),
-            reduction => format!("{reduction} reduction"),
-        });
-        format!("    {}\n", parts.join(", "))
+        if verbose {
+            parts.push(match self.reduction.as_str() {
+                "none" => "no reduction".into(),
+                reduction => format!("{reduction} reduction"),
+            });
+        }
+        if parts.is_empty() { String::new() } else { format!("    {}\n", parts.join(", ")) }
     }
 }
 
@@ -498,14 +568,17 @@ mod tests {
         };
         let progress = PropertyReport::undecided("progress", PropertyKind::Progress);
         let unreached = [12, 14].map(|line| Unreached { group: "P".into(), line }).into();
-        Report::new("m.pml", Verification { properties: vec![safety, live, progress], unreached }, Vec::new())
+        Report::new(
+            "m.pml",
+            Verification { properties: vec![safety, live, progress], unreached, coverage: None },
+            Vec::new(),
+        )
     }
 
     #[test]
     fn text() {
         expect![[r#"
             safety    holds      15,779 states, 58,181 transitions, depth 108, 0.01 s
-                bfs, exact store, interp, no reduction
             ltl live  violated
                 m.pml:3:5: acceptance cycle, after 12 steps
                 2 violations in all
@@ -513,6 +586,7 @@ mod tests {
             progress  undecided
                 not every state was visited
             unreached in P: lines 12, 14
+            of 3 properties 1 is violated, 1 is undecided, 1 holds
         "#]]
         .assert_eq(&sample().text(false));
     }
@@ -521,8 +595,8 @@ mod tests {
     fn json_has_the_fields_of_the_manual() {
         let json = serde_json::to_value(sample()).unwrap();
         let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-        expect!["ferrospin schema model verdict properties unreached diagnostics"].assert_eq(&keys(&json));
-        expect!["name kind verdict complete exact reduction engine closure search store threads stopped notes errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability trail"]
+        expect!["ferrospin schema model verdict properties unreached coverage diagnostics"].assert_eq(&keys(&json));
+        expect!["name kind verdict complete exact reduction engine closure search store threads stopped notes errors error states states_matched transitions depth state_bytes elapsed_s memory_bytes store_bytes_per_state omission_probability vacuous explanation trail"]
             .assert_eq(&keys(&json["properties"][0]));
         expect!["kind message location depth"].assert_eq(&keys(&json["properties"][1]["error"]));
         assert_eq!(json["verdict"], "violated");
@@ -537,7 +611,7 @@ mod tests {
                 .iter()
                 .map(|&verdict| PropertyReport { verdict, ..PropertyReport::undecided("p", PropertyKind::Ltl) })
                 .collect();
-            Report::new("m", Verification { properties, unreached: vec![] }, vec![]).verdict.exit_code()
+            Report::new("m", Verification { properties, ..Verification::default() }, vec![]).verdict.exit_code()
         };
         assert_eq!(exit(&[Verdict::Holds, Verdict::Holds]), 0);
         assert_eq!(exit(&[Verdict::Undecided, Verdict::Violated]), 1);

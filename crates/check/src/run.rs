@@ -6,6 +6,7 @@
 use crate::subject::{Identity, Reference, Subject, Told};
 use ferrospin_search::safety::{Fault, Violation};
 use ferrospin_system::{Control, Failure, Move, Moves};
+use ferrospin_trace::explanation::Waiting;
 use ferrospin_trace::trail::{self, Act, Actor, Binding, Event, Standing, Step, Trail};
 use thiserror::Error;
 
@@ -125,6 +126,16 @@ impl<'a> Run<'a> {
         self.reference.acts(&self.now.state, mv)
     }
 
+    /// Values that a failure has read, in the state in front of it.
+    pub fn reads(&mut self, failure: &Failure) -> Vec<Binding> {
+        self.reference.reads(&self.now.state, failure)
+    }
+
+    /// What each process waits for.
+    pub fn waiting(&mut self) -> Vec<Waiting> {
+        self.reference.waiting(&self.now.state)
+    }
+
     /// Which of these propositions hold, the first as the lowest bit.
     pub fn labels(&mut self, propositions: &[u32]) -> u64 {
         self.reference.labels(&self.now.state, propositions)
@@ -181,6 +192,7 @@ pub(crate) fn empty(identity: &Identity) -> Trail {
         options: identity.options.clone(),
         property: None,
         violation: None,
+        explanation: None,
         loop_start: None,
         start: Vec::new(),
         steps: Vec::new(),

@@ -1,5 +1,6 @@
 //! Assertions, invalid end states, run-time errors: a machine, a store and an order of search, and what comes of them.
 
+use crate::coverage::Taken;
 use crate::options::{Options, Proviso, Search, Selector, Store as StoreChoice};
 use crate::probe::{Means, Probing};
 use crate::refusal::Refusal;
@@ -294,8 +295,13 @@ pub fn check(
 /// What a search has found, as the answer about a property.
 pub fn answer(report: PropertyReport, mut outcome: Outcome) -> Answer {
     let finding = (!outcome.violations.is_empty()).then(|| Finding::Violation(outcome.violations.swap_remove(0)));
-    // A reduced search may put a statement off for ever where that changes no verdict.
-    let taken = (report.verdict == Verdict::Holds && outcome.reduced == 0).then_some(outcome.taken);
+    let open = match report.verdict {
+        Verdict::Violated => Some("the search stopped at a violation".to_owned()),
+        Verdict::Holds if outcome.reduced == 0 => None,
+        Verdict::Holds => Some("a reduced search puts off for ever what changes no verdict".to_owned()),
+        _ => Some(report.stopped.clone().unwrap_or_else(|| "the store is lossy".to_owned())),
+    };
+    let taken = Some(Taken { edges: outcome.taken, open });
     Answer { report, finding, taken }
 }
 

@@ -4,9 +4,11 @@
 //! they may know of it: names, propositions, places, the telling of a step, and a plain executor ([`Reference`]) that confirms what a
 //! fast one has found. A further language implements this trait; nothing in this crate changes for it.
 
+use crate::coverage::Taken;
+use crate::explain::Spoken;
 use crate::options::{Options, Selector};
 use crate::refusal::Refusal;
-use crate::report::{ErrorKind, PropertyKind, PropertyReport};
+use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport};
 use crate::run::Moment;
 use crate::storage::Storage;
 use crate::{formulas, safety, swarm};
@@ -14,6 +16,7 @@ pub use ferrospin_search::BoxMachine;
 pub use ferrospin_search::cycles::Lasso;
 pub use ferrospin_search::safety::{Fault, Outcome, Violation};
 use ferrospin_system::{Control, Failure, Move, Moves, Reduction, Step};
+use ferrospin_trace::explanation::Waiting;
 use ferrospin_trace::trail::{self, Act, Binding, Place, Standing};
 use std::sync::Arc;
 use thiserror::Error;
@@ -61,9 +64,27 @@ pub trait Subject: Sync {
             _ => formulas::check(self, property, task),
         }
     }
+
+    /// The formula of a property, to be talked about; `None` where it has none.
+    fn formula(&self, property: &Stated) -> Option<Spoken> {
+        Spoken::of(self, property)
+    }
+
+    /// Searches for violations of another formula over the propositions of a property's; `None` where a language cannot.
+    fn answer_formula(&self, property: &Stated, about: &Spoken, task: &Task<'_>) -> Option<Result<Answer, Refusal>> {
+        Some(formulas::check_formula(self, property, about, task))
+    }
 }
 
 impl<S: Subject + ?Sized> Subject for &S {
+    fn formula(&self, property: &Stated) -> Option<Spoken> {
+        (**self).formula(property)
+    }
+
+    fn answer_formula(&self, property: &Stated, about: &Spoken, task: &Task<'_>) -> Option<Result<Answer, Refusal>> {
+        (**self).answer_formula(property, about, task)
+    }
+
     fn identity(&self) -> Identity {
         (**self).identity()
     }
@@ -261,6 +282,18 @@ pub trait Reference {
     /// What is said of a violation.
     fn tell(&mut self, violation: &Violation) -> Told;
 
+    /// Values that a failure has read, in the state in front of it.
+    fn reads(&mut self, state: &[u8], failure: &Failure) -> Vec<Binding> {
+        let _ = (state, failure);
+        Vec::new()
+    }
+
+    /// What each process waits for, in a state in which none can move; nothing where a language cannot tell.
+    fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {
+        let _ = state;
+        Vec::new()
+    }
+
     /// From now on moves that read from outside are moves like others.
     fn allow_input(&mut self) {}
 
@@ -301,6 +334,35 @@ pub struct EdgePlace {
     pub line: Option<u32>,
     /// It counts as taken whatever was taken: it is part of a larger step.
     pub is_inner: bool,
+    /// The statement it executes, where that is written somewhere.
+    pub statement: Option<StatementPlace>,
+}
+
+/// The statement of an edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StatementPlace {
+    /// Where it begins.
+    pub from: Location,
+    /// Where it ends.
+    pub to: Location,
+    /// On one line.
+    pub text: String,
+    /// It checks an assertion.
+    pub is_assertion: bool,
+    /// It is one of several ways to go on.
+    pub is_branch: bool,
+    /// Labels of the place it leads to.
+    pub leads_to: Vec<String>,
+    /// The channel it uses; empty where that may be one of several.
+    pub channel: Option<String>,
+}
+
+impl StatementPlace {
+    /// A statement of which nothing else is known.
+    pub fn at(from: Location, to: Location) -> StatementPlace {
+        let (text, leads_to) = (String::new(), Vec::new());
+        StatementPlace { from, to, text, is_assertion: false, is_branch: false, leads_to, channel: None }
+    }
 }
 
 /// What is asked for, and where things are kept.
@@ -338,8 +400,8 @@ pub struct Answer {
     pub report: PropertyReport,
     /// The run that violates it.
     pub finding: Option<Finding>,
-    /// The edges that were taken, where every run was seen.
-    pub taken: Option<Vec<bool>>,
+    /// The edges that were taken.
+    pub taken: Option<Taken>,
 }
 
 /// Searches a subject for what can go wrong, as the options ask.

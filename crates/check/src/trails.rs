@@ -8,6 +8,8 @@
 //!
 //! A replay leaves property automata out: they watch and never act, so that the processes do the same without them.
 
+use crate::explain::explanation;
+use crate::options::Steps;
 use crate::refusal::Refusal;
 use crate::report::{PropertyReport, Verdict};
 use crate::run::{self, Deviation, Run};
@@ -16,12 +18,12 @@ use ferrospin_search::cycles::Lasso;
 use ferrospin_search::safety::{Fault, Violation};
 use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::story::{self, Style};
-use ferrospin_trace::trail::{self, Property, Trail};
+use ferrospin_trace::trail::{self, Event, Property, Trail};
 use serde::Serialize;
 use thiserror::Error;
 
-/// Steps of a counterexample that a report shows; `replay` shows all.
-const STEPS_SHOWN: usize = 40;
+/// Longest value in the steps of a report; `replay` shows all of it.
+const VALUE_SHOWN: usize = 60;
 
 /// Steps between two looks at the limits.
 const STEPS_PER_LOOK: usize = 256;
@@ -50,6 +52,9 @@ pub fn attach(
         }
         trail => trail?,
     };
+    let mut trail = trail;
+    let why = explanation(subject, task, found, report, &mut trail);
+    trail.explanation = Some(why.clone()).filter(|why| !why.is_empty());
     match task.options.over().filter(|_| trail.steps.len() > STEPS_LONG) {
         Some(why) => report.notes.push(format!("the trail of {} steps was not kept: {why}", trail.steps.len())),
         None => match task.storage.put_trail(&trail, &report.name, first) {
@@ -58,8 +63,23 @@ pub fn attach(
             None => {}
         },
     }
-    report.story = Some(story::steps(&trail, Style { steps_max: STEPS_SHOWN, indent: "    " }));
+    // What a property automaton does alone is no step: the report counts what `replay` counts.
+    if let Some(error) = &mut report.error {
+        error.depth = Some(trail.loop_start.unwrap_or(trail.steps.len()) as u64);
+    }
+    report.explanation = trail.explanation.clone();
+    report.story = Some(story::steps(&trail, style(task.options.telling.steps)));
     Ok(())
+}
+
+/// How a report shows the steps of a counterexample.
+fn style(steps: Steps) -> Style {
+    let short = Style { indent: "    ", value_max: VALUE_SHOWN, ..Style::default() };
+    match steps {
+        Steps::All => short,
+        Steps::Changes => Style { only_changes: true, ..short },
+        Steps::AtMost(steps_max) => Style { steps_max, ..short },
+    }
 }
 
 /// The trail of what was found, which is confirmed thereby; `go_on` is asked now and then.
@@ -249,6 +269,7 @@ pub fn replay(subject: &dyn Subject, trail: &Trail) -> Result<Trail, ReplayError
     let mut again = Trail {
         property: trail.property.clone(),
         violation: trail.violation.clone(),
+        explanation: trail.explanation.clone(),
         loop_start: trail.loop_start,
         ..run.trail()
     };
@@ -261,8 +282,10 @@ pub fn replay(subject: &dyn Subject, trail: &Trail) -> Result<Trail, ReplayError
             return Err(Deviation::Step(i + 1).into());
         }
         let (step, _) = run.take(&mv, input);
-        // What a property automaton did is known from the trail only.
-        again.steps.push(trail::Step { mv: stored.mv, claim: stored.claim.clone(), ..step });
+        // What a property automaton did, and which propositions changed, is known from the trail only.
+        let mut step = trail::Step { mv: stored.mv, claim: stored.claim.clone(), ..step };
+        step.events.extend(stored.events.iter().filter(|e| matches!(e, Event::Becomes { .. })).cloned());
+        again.steps.push(step);
     }
     if trail.violation.as_ref().is_some_and(|v| v.kind == "invalid-end-state") && !run.moves().list.is_empty() {
         return Err(Deviation::GoesOn.into());

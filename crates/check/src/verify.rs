@@ -5,10 +5,10 @@
 
 use crate::options::{Goal, Goals, Options};
 use crate::refusal::Refusal;
-use crate::report::{PropertyKind, Unreached, Verification};
+use crate::report::{PropertyKind, Unreached, Verdict, Verification};
 use crate::storage::Storage;
 use crate::subject::{EdgePlace, Stated, Subject, Task};
-use crate::trails;
+use crate::{advice, coverage, trails, vacuous};
 use std::time::{Duration, Instant};
 
 /// Checks what `options` ask for.
@@ -30,8 +30,18 @@ pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) ->
             let first = verification.properties.iter().all(|p| p.trail.is_none());
             trails::attach(subject, &Task { options, storage }, found, &mut answer.report, first)?;
         }
-        if let Some(taken) = &answer.taken {
-            verification.unreached = unreached(&subject.edges(), taken);
+        if goal.kind == PropertyKind::Ltl && answer.report.verdict == Verdict::Holds {
+            answer.report.vacuous = vacuous::parts(subject, goal, answer.report.elapsed_s, &Task { options, storage });
+        }
+        answer.report.notes.extend(advice::of(subject, goal, &answer.report, &Task { options, storage }));
+        if answer.taken.is_some() {
+            let edges = subject.edges();
+            if let Some(taken) = coverage::taken(subject, goal, &answer, &Task { options, storage }, &edges) {
+                if taken.open.is_none() {
+                    verification.unreached = unreached(&edges, &taken.edges);
+                }
+                verification.coverage = Some(coverage::of(&edges, &taken)).filter(|c| !c.edges.is_empty());
+            }
         }
         ledger.close(&answer.report);
         verification.properties.push(answer.report);
@@ -111,7 +121,7 @@ mod tests {
     fn lines_that_some_run_takes_are_reached() {
         let edge = |group: &str, line, is_inner| {
             let number = u32::from(group == "A");
-            EdgePlace { group: Some((number, group.into())), line: Some(line), is_inner }
+            EdgePlace { group: Some((number, group.into())), line: Some(line), is_inner, statement: None }
         };
         let edges =
             [edge("B", 9, false), edge("A", 1, false), edge("A", 1, false), edge("A", 2, true), edge("A", 3, false)];

@@ -72,7 +72,8 @@ pub struct Watch {
     why: Mutex<Option<&'static str>>,
 }
 
-const NO_MEMORY: &str = "the memory limit was reached";
+/// Why a search ends that has no more memory.
+pub(crate) const NO_MEMORY: &str = "the memory limit was reached";
 
 impl Watch {
     /// Starts the clock.

@@ -60,4 +60,8 @@ pub(crate) enum Command {
     Compose(commands::compose::Args),
     Certify(commands::certify::Args),
     Completions(commands::completions::Args),
+    Test(commands::test::Args),
+    Explain(commands::explain::Args),
+    Man(commands::man::Args),
+    New(commands::new::Args),
 }

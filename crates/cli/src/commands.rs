@@ -10,15 +10,20 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod compose;
+pub(crate) mod explain;
 pub(crate) mod graph;
 pub(crate) mod lint;
 pub(crate) mod ltl;
+pub(crate) mod man;
 pub(crate) mod minimise;
+pub(crate) mod new;
 pub(crate) mod progress;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod spin;
 mod subject;
+mod telling;
+pub(crate) mod test;
 pub(crate) mod translate;
 
 use crate::args::Command;
@@ -41,6 +46,7 @@ pub(crate) fn run(command: &Command, languages: &[Language], signals: &Signals) 
             | Command::Compose(_)
             | Command::Minimise(_)
             | Command::Spin(_)
+            | Command::Test(_)
             | Command::Translate(_)
     );
     if !looks {
@@ -62,6 +68,10 @@ pub(crate) fn run(command: &Command, languages: &[Language], signals: &Signals) 
         Command::Compose(args) => compose::run(args, signals),
         Command::Certify(args) => certify::run(args, signals),
         Command::Completions(args) => completions::run(args),
+        Command::Test(args) => test::run(args, languages, signals),
+        Command::Explain(args) => explain::run(args),
+        Command::Man(args) => man::run(args),
+        Command::New(args) => new::run(args),
     }
 }
 

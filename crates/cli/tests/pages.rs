@@ -126,3 +126,8 @@ fn chi() {
 fn bounds() {
     check("bound.md", 3);
 }
+
+#[test]
+fn tutorial() {
+    check("tutorial.md", 9);
+}

@@ -273,12 +273,35 @@ mod tests {
             "turn == 0\n-> turn == 0",
             "<> enabled(0)",
             "always (turn < 2) /* so */ // and so",
+            "eventually done",
         ];
         let front = read(MODEL);
         for formula in formulas {
             let block = read(&format!("{MODEL}\nltl typed {{ {formula}\n}}"));
             assert_eq!(asked(&front, formula), asked(&block, "typed"), "{formula}");
         }
+    }
+
+    /// The literature's letters are operators, unless the model has such a name.
+    #[test]
+    fn letters_are_operators() {
+        let front = read(MODEL);
+        for (letters, signs) in [
+            ("G (turn < 2)", "[] (turn < 2)"),
+            ("F G (turn == 1)", "<> [] (turn == 1)"),
+            ("G F (turn == 1)", "[] <> (turn == 1)"),
+            ("done R (turn < 2)", "done V (turn < 2)"),
+            ("(turn == 1) M (turn < 2)", "(turn < 2) U ((turn == 1) && (turn < 2))"),
+            ("(turn == 1) M (turn == 0)", "(turn == 0) U ((turn == 1) && (turn == 0))"),
+            ("G (turn == 0 -> F (turn == 1))", "[] (turn == 0 -> <> (turn == 1))"),
+        ] {
+            let verdict = asked(&front, letters);
+            assert!(verdict.is_ok(), "{letters}: {verdict:?}");
+            assert_eq!(verdict, asked(&front, signs), "{letters}");
+        }
+        let named = read("byte G = 1; bool F; active proctype P() { F = true }");
+        assert_eq!(asked(&named, "[] (G == 1)"), Ok(Verdict::Holds));
+        assert_eq!(asked(&named, "<> F"), Ok(Verdict::Holds));
     }
 
     /// The model is read once: what it was read from need not be there any more.

@@ -3,7 +3,7 @@
 //! Types and lints are looked for only in a model that can be read, because a broken tree makes them guess.
 
 pub use ferrospin_embed::AllowC;
-pub use ferrospin_promela::lints::CODES;
+pub use ferrospin_promela::lints::{CODES, Level};
 pub use ferrospin_promela::preprocess::{Define, Loader};
 pub use ferrospin_promela::types::Options as TypeOptions;
 

@@ -140,7 +140,6 @@ fn search(
     device: &mut dyn Device,
     reference: &mut dyn Reference,
 ) -> Result<(PropertyReport, Outcome), String> {
-    let model = &prepared.plain;
     let mut found = watched(front, device, &prepared.model, &mut start, watch)?;
     if found.figures.reduced && found.violation.is_some() {
         // Nearest in the reduced graph is not nearest of all: up to there all moves are taken once more.
@@ -151,7 +150,7 @@ fn search(
             found.violation = nearer.violation;
         }
     }
-    let mut outcome = outcome(&found, model, options);
+    let mut outcome = outcome(&found, options);
     prepared.tell_plainly(&mut outcome);
     let mut report = PropertyReport::undecided("safety", PropertyKind::Safety);
     describe(&found, &mut report);
@@ -254,7 +253,7 @@ pub(crate) fn limit(found: &Found) -> Option<String> {
         .then(|| format!("{none} up to depth {}; incomplete: the memory of the device is full", found.depth))
 }
 
-fn outcome(found: &Found, model: &Model, options: &Options) -> Outcome {
+fn outcome(found: &Found, options: &Options) -> Outcome {
     let violation = found.violation.as_ref().map(|v| {
         let fault = if let On::Failure(f) = v.fault { Fault::Failure(f) } else { Fault::InvalidEndState };
         Violation { fault, trail: v.trail.clone() }
@@ -274,7 +273,8 @@ fn outcome(found: &Found, model: &Model, options: &Options) -> Outcome {
             Ended::Full => Some(Stopped::Full),
         },
         // Which edges were taken is not counted on the device: none is said to be unreached.
-        taken: vec![true; model.edges.len()],
+        // Edges are not counted there.
+        taken: Vec::new(),
         measured_bytes: found.memory_bytes,
         ..Outcome::default()
     }

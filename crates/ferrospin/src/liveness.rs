@@ -30,7 +30,7 @@ use ferrospin_interp::Interp;
 use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering};
 use ferrospin_model::failure::FailureKind;
-use ferrospin_model::ir::{Expr, Model, ProcessId, ProcessKind};
+use ferrospin_model::ir::{Expr, Model, ProcessId, ProcessKind, Uses};
 use ferrospin_model::observer::ClaimObserver;
 use ferrospin_search::BoxMachine;
 use ferrospin_search::cycles::Lasso;
@@ -112,9 +112,31 @@ impl<'a> Asked<'a> {
         }
     }
 
+    fn typed_formula(&self, name: &str) -> Option<&Typed> {
+        self.formulas.iter().find(|t| &*t.property.name == name)
+    }
+
+    /// A formula by its name, as a block or as typed, with what the model and it make use of.
+    pub(crate) fn formula(&self, name: &str) -> Option<(&Property, Uses)> {
+        let uses = self.runnable.model.uses;
+        self.block(name).map(|p| (p, uses)).or_else(|| self.typed_formula(name).map(|t| (&t.property, t.uses)))
+    }
+
+    /// Checks another formula over the propositions of one.
+    pub(crate) fn check_instead(
+        &self,
+        options: &Options,
+        name: &str,
+        about: &Property,
+    ) -> Option<Result<Answer, Refusal>> {
+        let (_, uses) = self.formula(name)?;
+        let model = Arc::new(Model { uses, ..Model::clone(&self.runnable.model) });
+        Some(claimed(self.front, &model, options, name, about))
+    }
+
     /// Checks a formula as typed.
     fn typed(&self, options: &Options, name: &str) -> Result<Answer, Refusal> {
-        let typed = self.formulas.iter().find(|t| &*t.property.name == name).expect("formulas were read before");
+        let typed = self.typed_formula(name).expect("formulas were read before");
         let model = Arc::new(Model { uses: typed.uses, ..Model::clone(&self.runnable.model) });
         let mut answer = claimed(self.front, &model, options, name, &typed.property)?;
         if let Some(error) = &mut answer.report.error {

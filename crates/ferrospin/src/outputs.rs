@@ -38,6 +38,12 @@ pub enum Kind {
     Translation,
     /// What `certify` reads.
     Certificate,
+    /// What was executed.
+    Coverage,
+    /// What `test` has found.
+    Results,
+    /// A model to start from.
+    Start,
 }
 
 /// How files with formulas and traces begin.
@@ -64,6 +70,9 @@ impl Kind {
             Kind::Evidence => "formula or trace",
             Kind::Translation => "translation",
             Kind::Certificate => "certificate",
+            Kind::Coverage => "list of what was executed",
+            Kind::Results => "list of test results",
+            Kind::Start => "model to start from",
         }
     }
 
@@ -90,6 +99,15 @@ impl Kind {
             Kind::Evidence => text.starts_with(EVIDENCE_HEAD),
             Kind::Translation => text.starts_with("/* Translated from "),
             Kind::Certificate => text.starts_with(CERTIFICATE_HEAD),
+            Kind::Coverage => {
+                text.starts_with("TN:ferrospin\n") || text.starts_with("<!DOCTYPE html>\n<!-- ferrospin: coverage -->")
+            }
+            Kind::Results => {
+                text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"ferrospin\"")
+                    || text.starts_with("{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\"")
+            }
+            // Whoever has begun with it has changed it.
+            Kind::Start => false,
         }
     }
 }

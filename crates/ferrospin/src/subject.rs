@@ -6,29 +6,33 @@ use crate::gpu;
 use crate::liveness::{Asked, holds, state_formula};
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::reduction::{self, Keep, Known, Selector};
-use crate::report::{ErrorKind, PropertyKind, PropertyReport, Verdict};
+use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict};
 use crate::run::{self, Runnable, Texts, change};
 use crate::safety;
 use crate::self_check::SelfCheck;
 use crate::trails;
 use crate::verify::{Engine, Options, Proviso, Refusal};
+use ferrospin_check::explain::Spoken;
 use ferrospin_check::run::Moment;
 use ferrospin_check::subject::{
-    Answer, EdgePlace, Executors, Identity, NoProposition, NoReduction, Outcome, Purpose, Reference, Stated, Subject,
-    Task, Told, search_safety,
+    Answer, EdgePlace, Executors, Identity, NoProposition, NoReduction, Outcome, Purpose, Reference, Stated,
+    StatementPlace, Subject, Task, Told, search_safety,
 };
 use ferrospin_interp::Interp;
 use ferrospin_interp::describe::{self, Describer};
 use ferrospin_interp::failure_kind;
 use ferrospin_interp::input::reads_input;
+use ferrospin_interp::waits;
 use ferrospin_lower::claim::Property;
+use ferrospin_ltl::{AtomId, Formulas};
 use ferrospin_model::failure::FailureKind;
-use ferrospin_model::ir::{Action, EdgeId, Model, ProcessKind};
+use ferrospin_model::ir::{Action, Area, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind, leaf_at};
 use ferrospin_search::BoxMachine;
 use ferrospin_search::safety::{Fault, Violation};
 use ferrospin_system::{
     Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Reduction, StateHash, Step,
 };
+use ferrospin_trace::explanation::{Need, Waiting};
 use ferrospin_trace::trail::{self, Act, Actor, Binding, Standing};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -180,6 +184,45 @@ impl<'a> Promela<'a> {
     }
 }
 
+impl Promela<'_> {
+    /// The statement of an edge, for a list of what was executed.
+    fn statement_of(&self, edge: EdgeId) -> Option<StatementPlace> {
+        let (map, model) = (&self.front.map, &self.runnable.model);
+        let e = model.edge(edge);
+        let location =
+            |p: ferrospin_source::Position| Location { file: p.file.to_string(), line: p.line, column: p.column };
+        let span = map.primary(e.span);
+        let (from, to) = (map.position_of(span.lo)?, map.position_of(span.hi)?);
+        let process = model.location(e.from).process;
+        let is_way = |other: &EdgeId| model.edge(*other).escape == e.escape && model.edge(*other).action != Action::End;
+        let leads_to = (e.to != LocationId::EXIT).then(|| model.location(e.to).labels.iter().map(|l| l.to_string()));
+        Some(StatementPlace {
+            text: Texts { front: self.front, runnable: self.runnable }.statement(e),
+            is_assertion: matches!(e.action, Action::Assert(_)),
+            is_branch: model.location(e.from).edges.iter().filter(|other| is_way(other)).count() > 1,
+            leads_to: leads_to.into_iter().flatten().collect(),
+            channel: match &e.action {
+                Action::Send { channel, .. } => Some(channel_name(model, process, channel)),
+                Action::Receive(receive) => Some(channel_name(model, process, &receive.channel)),
+                _ => None,
+            },
+            ..StatementPlace::at(location(from), location(to))
+        })
+    }
+}
+
+/// The variable that names a channel; empty where the channel may be one of several.
+fn channel_name(model: &Model, process: ProcessId, channel: &Expr) -> String {
+    let Expr::Load(place) = channel else { return String::new() };
+    let leaves = match place.area {
+        Area::Global => &model.globals,
+        Area::Local => &model.process(process).locals,
+    };
+    let leaf = leaf_at(leaves, place).map(|i| leaves[i].name.to_string());
+    // A local may hold a channel that was handed over.
+    leaf.filter(|_| place.area == Area::Global).unwrap_or_default()
+}
+
 impl Subject for Promela<'_> {
     fn identity(&self) -> Identity {
         let option = |d: &Define| match d {
@@ -249,12 +292,37 @@ impl Subject for Promela<'_> {
             let process = model.process(location.process);
             let is_run = matches!(process.kind, ProcessKind::Proctype | ProcessKind::Init);
             EdgePlace {
+                statement: is_run.then(|| self.statement_of(EdgeId(e))).flatten(),
                 group: is_run.then(|| (location.process.0, process.name.clone())),
                 line: self.front.map.position(edge.span).map(|p| p.line),
                 is_inner: location.inside_d_step,
             }
         };
         (0..model.edges.len() as u32).map(place).collect()
+    }
+
+    fn formula(&self, property: &Stated) -> Option<Spoken> {
+        let (about, _) = self.asked.as_ref()?.formula(&property.name).filter(|_| property.kind == PropertyKind::Ltl)?;
+        let texts: Vec<String> = about.texts.iter().map(|text| text.to_string()).collect();
+        let mut known = self.propositions.lock().expect("nothing panics here");
+        let first = known.len() as u32;
+        for atom in 0..about.atoms.len() as u32 {
+            let mut alone = Property { formulas: Formulas::new(), ..about.clone() };
+            alone.formula = alone.formulas.atom(AtomId(atom));
+            known.push(alone);
+        }
+        let texts = Some(texts).filter(|texts| texts.len() == about.atoms.len())?;
+        let propositions = (first..known.len() as u32).collect();
+        let place = Texts { front: self.front, runnable: self.runnable }.place(about.span);
+        Some(Spoken { formulas: about.formulas.clone(), formula: about.formula, texts, propositions, place })
+    }
+
+    fn answer_formula(&self, property: &Stated, about: &Spoken, task: &Task<'_>) -> Option<Result<Answer, Refusal>> {
+        let asked = self.asked.as_ref()?;
+        let (like, _) = asked.formula(&property.name)?;
+        let instead = Property { formulas: about.formulas.clone(), formula: about.formula, ..like.clone() };
+        let answer = asked.check_instead(task.options, &property.name, &instead)?;
+        Some(answer.map(Answer::from))
     }
 
     /// Formulas were read when the subject was made.
@@ -481,6 +549,38 @@ impl Reference for Interpreter<'_> {
                 Told { kind, category: what.category(), message, detail, place }
             }
         }
+    }
+
+    fn reads(&mut self, state: &[u8], failure: &Failure) -> Vec<Binding> {
+        if failure.edge == NO_EDGE
+            || usize::from(failure.process) >= Describer::new(&self.model, state).processes().len()
+        {
+            return Vec::new();
+        }
+        let read = waits::values_read(&self.model, state, usize::from(failure.process), EdgeId(failure.edge));
+        read.into_iter().map(|(name, value)| Binding { name, value }).collect()
+    }
+
+    fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {
+        let described = Describer::new(&self.model, state);
+        let actor = |number: usize| Actor { number: number as u8, name: described.process_name(number) };
+        let standing = described.processes();
+        let need = |n: waits::Need| {
+            let edge = self.model.edge(n.edge);
+            Need {
+                statement: self.texts.statement(edge),
+                location: self.texts.place(edge.span),
+                why: n.why,
+                freed_by: n.freed_by.into_iter().map(actor).collect(),
+            }
+        };
+        let waiting = |(number, needs): (usize, Vec<waits::Need>)| Waiting {
+            process: actor(number),
+            location: self.texts.place(self.model.location(standing[number].location).span),
+            may_stop: standing[number].may_stop,
+            needs: needs.into_iter().map(need).collect(),
+        };
+        waits::waits(&self.model, state).into_iter().enumerate().map(waiting).collect()
     }
 
     fn allow_input(&mut self) {

@@ -14,6 +14,7 @@ pub mod statement;
 mod step;
 mod trace;
 mod view;
+pub mod waits;
 
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Expr, LocationId, Model};

@@ -26,6 +26,8 @@ pub struct Property {
     pub formula: Formula,
     /// The propositions, by [`AtomId`].
     pub atoms: Vec<Expr>,
+    /// The propositions as they are written; empty where they are written nowhere.
+    pub texts: Vec<Arc<str>>,
     /// Where it is written.
     pub span: Span,
 }

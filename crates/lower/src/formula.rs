@@ -33,17 +33,18 @@ impl Lowering<'_> {
 
     /// A formula as a property; places and labels in it are still to be filled in.
     pub(super) fn property(&mut self, name: Arc<str>, e: &ast::Expr, span: Span) -> Property {
-        let (mut formulas, mut atoms) = (Formulas::new(), Vec::new());
+        let (mut formulas, mut atoms) = (Formulas::new(), Atoms::default());
         let formula = self.formula(e, &mut formulas, &mut atoms);
-        Property { name, formulas, formula, atoms, span }
+        let Atoms { list, texts } = atoms;
+        Property { name, formulas, formula, atoms: list, texts, span }
     }
 
-    fn formula(&mut self, e: &ast::Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {
+    fn formula(&mut self, e: &ast::Expr, f: &mut Formulas, atoms: &mut Atoms) -> Formula {
         if let Some(whole) = self.boolean(e)
             && may_fail(&whole)
             && !self.mutant.lacks(Guard::FormulaWhole)
         {
-            return proposition(whole, f, atoms);
+            return atoms.proposition(whole, self.text(e), f);
         }
         match &e.kind {
             ExprKind::TemporalUnary(op, a) => {
@@ -72,8 +73,14 @@ impl Lowering<'_> {
                 let operands = [self.formula(a, f, atoms), self.formula(b, f, atoms)];
                 if *op == BinaryOp::And { f.and(&operands) } else { f.or(&operands) }
             }
-            _ => proposition(self.expr(e), f, atoms),
+            _ => atoms.proposition(self.expr(e), self.text(e), f),
         }
+    }
+
+    /// An expression as it is written: the use of a macro rather than what it stands for.
+    fn text(&self, e: &ast::Expr) -> Arc<str> {
+        let written = self.map.snippet(self.map.primary(e.at.0));
+        written.split_whitespace().collect::<Vec<_>>().join(" ").into()
     }
 
     /// A formula without temporal operators, as an expression.
@@ -98,13 +105,23 @@ impl Lowering<'_> {
     }
 }
 
-fn proposition(atom: Expr, f: &mut Formulas, atoms: &mut Vec<Expr>) -> Formula {
-    let i = atoms.iter().position(|a| a == &atom && !matches!(a, Expr::AtLocation(..)));
-    let i = i.unwrap_or_else(|| {
-        atoms.push(atom);
-        atoms.len() - 1
-    });
-    f.atom(AtomId(i as u32))
+/// The propositions of a formula.
+#[derive(Default)]
+struct Atoms {
+    list: Vec<Expr>,
+    texts: Vec<Arc<str>>,
+}
+
+impl Atoms {
+    fn proposition(&mut self, atom: Expr, text: Arc<str>, f: &mut Formulas) -> Formula {
+        let i = self.list.iter().position(|a| a == &atom && !matches!(a, Expr::AtLocation(..)));
+        let i = i.unwrap_or_else(|| {
+            self.list.push(atom);
+            self.texts.push(text);
+            self.list.len() - 1
+        });
+        f.atom(AtomId(i as u32))
+    }
 }
 
 /// Whether an expression may have no value in some state; judged by its form alone.

@@ -101,7 +101,7 @@ fn formula_case(text: &str, r: &mut Random) -> Option<Case> {
         formulas.is(f, Flags::X_FREE).then_some(f)
     })?;
     let atoms = properties.iter().map(|p| p.atoms[0].clone()).collect();
-    let property = Property { name: "p".into(), formulas, formula, atoms, span: properties[0].span };
+    let property = Property { name: "p".into(), formulas, formula, atoms, texts: Vec::new(), span: properties[0].span };
     with_property(text.into(), &model, &property)
 }
 

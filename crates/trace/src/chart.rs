@@ -2,9 +2,10 @@
 //!
 //! One lane for each process that ever lives, one row for each event. A buffered message is sent in one row and received
 //! in a later one; the two are matched by channel and contents, oldest first, which is what a channel does whether it is
-//! read in order, at random or sorted.
+//! read in order, at random or sorted. Processes that share variables instead of messages get a row for each step that reads or writes
+//! one.
 
-use crate::trail::{Actor, Event, Message, Trail};
+use crate::trail::{Act, Actor, Event, Message, Step, Trail};
 
 /// A chart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -74,6 +75,8 @@ pub enum Mark {
     },
     /// A line of `printf`.
     Print(String),
+    /// What a process reads or writes.
+    Act(String),
     /// A process starts another one, which is this lane.
     Start(usize),
     /// The process ends.
@@ -96,13 +99,20 @@ impl Chart {
         for actor in &trail.start {
             b.enter(actor, None);
         }
+        let talks = |e: &Event| matches!(e, Event::Sent(_) | Event::Received(_) | Event::Handshake { .. });
+        let speaks = trail.steps.iter().any(|s| s.events.iter().any(talks));
         for (i, step) in trail.steps.iter().enumerate() {
             if trail.loop_start == Some(i) {
                 b.chart.cycle = Some(b.chart.rows.len());
             }
             let mover = step.act.as_ref().and_then(|a| a.process.as_ref());
+            let rows = b.chart.rows.len();
             for event in &step.events {
                 b.event(i + 1, mover, event);
+            }
+            if let (true, Some(actor), Some(label)) = (b.chart.rows.len() == rows, mover, act(step, speaks)) {
+                let lane = b.lane(actor);
+                b.push(i + 1, lane, Mark::Act(label));
             }
         }
         if trail.loop_start == Some(trail.steps.len()) {
@@ -110,6 +120,21 @@ impl Chart {
         }
         b.chart.ending = trail.violation.as_ref().map(|v| v.message.clone());
         b.chart
+    }
+}
+
+/// What a step does to shared variables: the values it gives them, else, where no messages are sent at all, its statement, which can
+/// only wait for them.
+fn act(step: &Step, speaks: bool) -> Option<String> {
+    let shared = step.changes.iter().filter(|c| c.process.is_none());
+    let written: Vec<String> = shared.map(|c| format!("{} = {}", c.name, c.after)).collect();
+    let Act { statement, .. } = step.act.as_ref()?;
+    let is_idle =
+        |text: &str| matches!(text, "true" | "skip" | "1" | "else" | "fi" | "od") || text.starts_with("goto ");
+    match written.as_slice() {
+        [] if speaks || !step.changes.is_empty() || is_idle(statement) => None,
+        [] => Some(statement.clone()),
+        some => Some(some.join(", ")),
     }
 }
 
@@ -176,7 +201,7 @@ impl Builder {
                 self.chart.lanes[lane].end = Some(row);
                 self.push(step, lane, Mark::End);
             }
-            Event::Cut { .. } => {}
+            Event::Cut { .. } | Event::Becomes { .. } => {}
         }
     }
 }

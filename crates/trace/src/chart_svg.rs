@@ -91,7 +91,7 @@ fn arrow_head(name: &str, color: &str) -> String {
 fn text_of(row: &Row) -> &str {
     match &row.mark {
         Mark::Handshake { label, .. } | Mark::Send { label, .. } | Mark::Receive { label, .. } => label,
-        Mark::Print(text) => text,
+        Mark::Print(text) | Mark::Act(text) => text,
         Mark::Start(_) | Mark::End => "",
     }
 }
@@ -173,7 +173,7 @@ impl Drawing<'_> {
                 let anchor = if side > 0.0 { "start" } else { "end" };
                 self.label(x + side * 8.0, y + 4.0, anchor, "label", label);
             }
-            Mark::Print(text) => {
+            Mark::Print(text) | Mark::Act(text) => {
                 let _ = writeln!(self.svg, r#"<circle class="note" cx="{x:.1}" cy="{y:.1}" r="2.5"/>"#);
                 self.label(x + 8.0, y + 4.0, "start", "label print", text);
             }

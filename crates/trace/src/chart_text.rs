@@ -1,9 +1,11 @@
 //! A chart as text, for terminals.
 //!
 //! Handshakes are arrows from lane to lane. A buffered message has a number, `(3)`, at its sending and at its receiving,
-//! because a slanted line over many rows cannot be drawn with letters.
+//! because a slanted line over many rows cannot be drawn with letters. A label that is wider than its lane is cut, with a mark, so that no
+//! two labels run into one another.
 
 use crate::chart::{Chart, Mark, REPEATS, Row};
+use crate::story::cut;
 
 /// Narrowest and widest distance of lanes.
 const WIDTH: (usize, usize) = (10, 32);
@@ -46,7 +48,11 @@ pub fn draw(chart: &Chart) -> String {
             }
             Mark::Start(lane) => line.put(at(*lane), &chart.lanes[*lane].title),
             Mark::End => line.put(at(row.lane), "x"),
-            _ => line.put(at(row.lane), &format!("| {}", label(row))),
+            _ => {
+                let is_last = row.lane + 1 == chart.lanes.len();
+                let room = if is_last { usize::MAX } else { width - 3 };
+                line.put(at(row.lane), &format!("| {}", cut(&label(row), room)));
+            }
         }
         line.finish(&mut out);
     }
@@ -65,6 +71,7 @@ fn label(row: &Row) -> String {
         Mark::Receive { message: 0, label, .. } => label.clone(),
         Mark::Receive { message, label, .. } => format!("{label} ({message})"),
         Mark::Print(text) => format!("\"{text}\""),
+        Mark::Act(text) => text.clone(),
         Mark::Start(_) => "run".into(),
         Mark::End => "x".into(),
     }
@@ -93,7 +100,7 @@ impl Line {
             self.0[i] = '-';
         }
         let room = right - left;
-        let text: String = label.chars().take(room.saturating_sub(3)).collect();
+        let text = cut(label, room.saturating_sub(3));
         self.put(left + (room + 1 - text.chars().count()) / 2, &text);
         if from < to { self.put(right, ">") } else { self.put(left, "<") }
     }

@@ -1,7 +1,7 @@
 //! A trail as text, step by step.
 //!
 //! A line for each step: its number, who moves, the line of the source, the statement, and what it changed. What was
-//! printed follows behind a bar.
+//! printed follows behind a bar, propositions that change their value behind a colon. Long values are cut, with a mark.
 
 use crate::trail::{Act, Change, Event, Place, Step, Trail};
 
@@ -10,13 +10,17 @@ use crate::trail::{Act, Change, Event, Place, Step, Trail};
 pub struct Style {
     /// At most this many steps; of a longer trail the middle is left out.
     pub steps_max: usize,
+    /// Only steps that change a value, print or send something, or fail.
+    pub only_changes: bool,
+    /// Longest value; what is longer is cut.
+    pub value_max: usize,
     /// In front of each line.
     pub indent: &'static str,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Style { steps_max: usize::MAX, indent: "" }
+        Style { steps_max: usize::MAX, only_changes: false, value_max: usize::MAX, indent: "" }
     }
 }
 
@@ -33,7 +37,12 @@ pub fn steps(trail: &Trail, style: Style) -> String {
         n if n <= style.steps_max => (n, n),
         n => (style.steps_max / 4, n - (style.steps_max - style.steps_max / 4)),
     };
+    let mut skipped = 0;
     for (i, step) in trail.steps.iter().enumerate() {
+        if style.only_changes && !is_telling(step) && trail.loop_start != Some(i) && i + 1 < trail.steps.len() {
+            skipped += 1;
+            continue;
+        }
         if trail.loop_start == Some(i) {
             out += &format!("{}the steps from here on repeat for ever:\n", style.indent);
         }
@@ -42,10 +51,27 @@ pub fn steps(trail: &Trail, style: Style) -> String {
             out += &format!("{indent}{:>w$}  {left_out} left out, `replay` shows them\n", "...", w = widths.number);
         }
         if i < head || i >= tail {
-            step_lines(&mut out, i + 1, step, &widths, style.indent);
+            step_lines(&mut out, i + 1, step, &widths, style);
         }
     }
+    if skipped > 0 {
+        let what = if skipped == 1 { "1 step that changes" } else { &format!("{skipped} steps that change") };
+        out += &format!("{}{what} nothing left out\n", style.indent);
+    }
     out
+}
+
+/// Whether a step changes a value, or something else can be told of it.
+fn is_telling(step: &Step) -> bool {
+    !step.changes.is_empty() || !step.events.is_empty() || step.failure.is_some()
+}
+
+/// A text that is cut, with a mark, if it is too long.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    match text.char_indices().nth(width) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+    }
 }
 
 /// One step with its number.
@@ -53,14 +79,14 @@ pub fn step(number: usize, step: &Step) -> String {
     let mut widths = Widths { number: 3, process: 8, place: 4, statement: 24, files: false };
     widths.see(step);
     let mut out = String::new();
-    step_lines(&mut out, number, step, &widths, "");
+    step_lines(&mut out, number, step, &widths, Style::default());
     out
 }
 
 /// How the trail ends: the violation, and the location of each process.
 pub fn ending(trail: &Trail) -> String {
     let mut out = String::new();
-    let count = match trail.steps.len() {
+    let count = match trail.loop_start.unwrap_or(trail.steps.len()) {
         1 => "1 step".to_string(),
         n => format!("{n} steps"),
     };
@@ -71,6 +97,9 @@ pub fn ending(trail: &Trail) -> String {
         }
         None => out += &format!("nothing is wrong, after {count}\n"),
     }
+    if let Some(explanation) = &trail.explanation {
+        out += &explanation.text("");
+    }
     for s in &trail.standing {
         let place = s.location.as_ref().map_or(String::new(), |p| format!(" at {}:{}", p.file, p.line));
         let end = if s.may_stop { "  (it may stop here)" } else { "" };
@@ -80,6 +109,12 @@ pub fn ending(trail: &Trail) -> String {
         out += &format!("    {} = {}\n", v.name, v.value);
     }
     out
+}
+
+/// A change whose values are cut if they are too long.
+fn change(change: &Change, value_max: usize) -> String {
+    let cut = |value: &String| cut(value, value_max);
+    Change { before: change.before.as_ref().map(cut), after: cut(&change.after), ..change.clone() }.to_string()
 }
 
 struct Widths {
@@ -129,7 +164,8 @@ fn place(place: Option<&Place>, files: bool) -> String {
     }
 }
 
-fn step_lines(out: &mut String, number: usize, step: &Step, w: &Widths, indent: &str) {
+fn step_lines(out: &mut String, number: usize, step: &Step, w: &Widths, style: Style) {
+    let indent = style.indent;
     let all: Vec<&Act> = acts(step).collect();
     for (i, act) in all.iter().enumerate() {
         let shown = if i == 0 { number.to_string() } else { String::new() };
@@ -143,7 +179,7 @@ fn step_lines(out: &mut String, number: usize, step: &Step, w: &Widths, indent: 
         );
         line += &format!("{:sw$}", act.statement, sw = w.statement);
         if i + 1 == all.len() && !step.changes.is_empty() {
-            let changes: Vec<String> = step.changes.iter().map(Change::to_string).collect();
+            let changes: Vec<String> = step.changes.iter().map(|c| change(c, style.value_max)).collect();
             line += &format!("  {}", changes.join(", "));
         }
         *out += line.trim_end();
@@ -158,6 +194,10 @@ fn step_lines(out: &mut String, number: usize, step: &Step, w: &Widths, indent: 
                 }
             }
             Event::Started { process } => *out += &note(&format!("{process} starts")),
+            Event::Becomes { proposition, holds } => {
+                let now = if *holds { "holds now" } else { "holds no more" };
+                *out += &note(&format!(": `{proposition}` {now}"));
+            }
             _ => {}
         }
     }

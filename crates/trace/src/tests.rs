@@ -55,6 +55,7 @@ fn sample() -> Trail {
         options: vec!["-DN=2".into()],
         property: None,
         violation: Some(Violation { kind: "assertion".into(), message: "assertion violated".into(), location: None }),
+        explanation: None,
         loop_start: None,
         start: vec![actor(0)],
         steps: vec![
@@ -145,7 +146,7 @@ fn the_middle_of_a_long_story_is_left_out() {
             8  Ping[0]  line 10  assert(false)
                ! assertion violated
     "#]]
-    .assert_eq(&marked(story::steps(&looping, Style { steps_max: 4, indent: "  " })));
+    .assert_eq(&marked(story::steps(&looping, Style { steps_max: 4, indent: "  ", ..Style::default() })));
 }
 
 #[test]

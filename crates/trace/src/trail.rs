@@ -4,6 +4,7 @@
 //! that the file can be read, searched and drawn without the model. A trail fits a model when the fingerprints are
 //! equal: then the indices mean the same.
 
+use crate::explanation::Explanation;
 use ferrospin_system::{Move, NO_EDGE, NO_PROCESS};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -45,6 +46,9 @@ pub struct Trail {
     pub property: Option<Property>,
     /// What went wrong; `None` for a run in which nothing did.
     pub violation: Option<Violation>,
+    /// Why that is a violation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
     /// The step with which the part begins that repeats for ever (from 0); `None` for a finite run.
     pub loop_start: Option<usize>,
     /// The processes of the initial state.
@@ -244,6 +248,13 @@ pub enum Event {
         /// Who.
         process: Actor,
     },
+    /// A proposition of the formula changes its value.
+    Becomes {
+        /// The proposition.
+        proposition: String,
+        /// Whether it holds now.
+        holds: bool,
+    },
     /// A value was too large for its variable.
     Cut {
         /// What should have been stored.
@@ -340,6 +351,7 @@ impl Trail {
             options: self.options.clone(),
             property: self.property.clone(),
             violation: self.violation.clone(),
+            explanation: self.explanation.clone(),
             loop_start: self.loop_start,
             start: self.start.clone(),
             steps: Vec::new(),

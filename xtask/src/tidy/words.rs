@@ -34,6 +34,12 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["claim", "claims"],
         "moves carry the edge that a claim takes, and reports have a word for claims",
     ),
+    (
+        "crates/check/src/coverage.rs",
+        &["channel", "channels"],
+        "what is never used is named, and processes of most languages use channels",
+    ),
+    ("crates/check/src/subject.rs", &["channel"], "a statement says which channel it uses"),
     ("crates/check/src/report.rs", &["proctype"], "a name in the JSON report, which scripts hold on to"),
 ];
 

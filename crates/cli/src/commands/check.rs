@@ -1,7 +1,7 @@
 //! `ferrospin check`: whether every run of a model keeps what the model states.
 
-use super::ExitStatus;
 use super::progress::Watcher;
+use super::{ExitStatus, telling};
 use crate::args::shared::{Format, OutputArgs, OverwriteArg};
 use crate::args::source::Source;
 use crate::args::units;
@@ -11,9 +11,10 @@ use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::guard::{self, Guard};
 use ferrospin::languages::Loaded;
-use ferrospin::report::{self, Report};
+use ferrospin::outputs::{Kind, Outputs};
+use ferrospin::report::{self, Look, Report};
 use ferrospin::under::{Mode, Order, Start, Step, Under};
-use ferrospin::verify::{self, Engine, Files, Goal, Goals, Limits, Options, Refusal};
+use ferrospin::verify::{self, Engine, Files, Goal, Goals, Limits, Options, Refusal, Steps, Telling};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -203,6 +204,23 @@ pub(crate) struct Args<S: clap::Args> {
     /// Go on with the search of this checkpoint file
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     resume: Option<PathBuf>,
+
+    /// Which steps of a counterexample are shown: `all`, those that are `changes`, or so many [default: 40]
+    #[arg(long, value_name = "all|changes|N", value_parser = telling::steps, help_heading = "Output")]
+    steps: Option<Steps>,
+
+    /// Also tell how the searches went
+    #[arg(long, short, conflicts_with = "quiet", help_heading = "Output")]
+    verbose: bool,
+
+    /// Write what was executed to FILE, as `lcov` tracefile or page, by its ending; looks at all moves
+    #[arg(long, value_name = "FILE.lcov|FILE.html", value_parser = telling::coverage_file, help_heading = "Output")]
+    coverage: Option<PathBuf>,
+
+    /// What is asked beside the searches: whether `--fair` helps, whether a formula holds only because its left side never happens, what no
+    /// run executes
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = telling::Advice::Auto, help_heading = "Output")]
+    advice: telling::Advice,
 
     /// Where a counterexample goes [default: MODEL.trail.json]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -518,6 +536,11 @@ impl<S: clap::Args> Args<S> {
                 expected_states: self.expect_states,
             },
             on_full_bitstate: self.on_full == OnFull::Bitstate,
+            telling: Telling {
+                steps: self.steps.unwrap_or(Steps::AtMost(verify::STEPS_SHOWN)),
+                beside: self.advice.into(),
+                coverage: self.coverage.is_some(),
+            },
             hooks: verify::Hooks::default(),
         })
     }
@@ -617,11 +640,24 @@ pub(crate) fn run<S: clap::Args>(args: &Args<S>, source: &dyn Source, signals: &
         guard.dismiss();
         return finish(args, Report::error(loaded.name(), messages));
     }
+    if let Some(path) = &args.coverage
+        && let Err(why) = Outputs::beside(loaded.inputs(), args.overwrite.overwrite).check(path, Kind::Coverage)
+    {
+        guard.dismiss();
+        return refuse("refused", &why);
+    }
     let answer = verify::verify_loaded(&*loaded, &options, &args.files(source.default_trail()));
     guard.dismiss();
     watcher.clear();
     let refusal = match answer {
-        Ok(verification) => return finish(args, Report::new(loaded.name(), verification, messages)),
+        Ok(verification) => {
+            let report = Report::new(loaded.name(), verification, messages);
+            if let Some(path) = &args.coverage {
+                let outputs = Outputs::beside(loaded.inputs(), args.overwrite.overwrite);
+                telling::write_coverage(&report, path, &outputs)?;
+            }
+            return finish(args, report);
+        }
         Err(refusal) => refusal,
     };
     let mut messages = messages;
@@ -639,7 +675,13 @@ pub(crate) fn run<S: clap::Args>(args: &Args<S>, source: &dyn Source, signals: &
 fn finish<S: clap::Args>(args: &Args<S>, report: Report) -> anyhow::Result<ExitStatus> {
     match args.output.format {
         Format::Json => output::print_json(&report)?,
-        Format::Text => args.output.raw.print(&report.text(args.output.quiet))?,
+        Format::Text => {
+            let look = Look { quiet: args.output.quiet, verbose: args.verbose, coverage: args.coverage.is_some() };
+            let text = report.text_as(look);
+            let text = args.output.raw.shown(&text);
+            let colored = args.output.colored(&std::io::stdout());
+            output::print_as_is(&if colored { telling::colored(&text, &report).into() } else { text })?;
+        }
     }
     Ok(report.verdict.exit_code())
 }
@@ -652,120 +694,4 @@ fn say_messages(loaded: &dyn Loaded, wanted: &OutputArgs) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::args::source::FileArgs;
-    use clap::Parser;
-
-    #[derive(Parser)]
-    struct Program {
-        #[command(flatten)]
-        args: Args<FileArgs>,
-    }
-
-    fn program(typed: &str) -> Result<Program, String> {
-        let typed = std::iter::once("check").chain(typed.split_whitespace()).chain(["m.pml"]);
-        Program::try_parse_from(typed).map_err(|e| e.to_string())
-    }
-
-    fn options(typed: &str) -> Result<Options, String> {
-        program(typed)?.args.options()
-    }
-
-    fn trail(typed: &str) -> Option<PathBuf> {
-        let args = program(typed).unwrap().args;
-        args.files(args.source.source(&[]).default_trail()).trail
-    }
-
-    #[test]
-    fn defaults() {
-        let options = options("").unwrap();
-        assert_eq!(options.goals, Goals::Everything);
-        assert!(options.partial_order && options.optimize && !options.fair);
-        assert_eq!((options.search, options.store, options.engine), (None, None, Engine::Native));
-        assert_eq!((options.errors_max, options.limits), (Some(1), Limits::default()));
-        assert_eq!(trail(""), Some("m.pml.trail.json".into()));
-        assert!(options.probe && options.self_check.is_none());
-    }
-
-    #[test]
-    fn plain_switches_all_reductions_off() {
-        let options = options("--plain").unwrap();
-        assert_eq!(
-            (options.store, options.partial_order, options.optimize),
-            (Some(verify::Store::Exact), false, false)
-        );
-        assert!(!options.probe);
-    }
-
-    #[test]
-    fn contradictions_are_refused() {
-        for typed in [
-            "--plain --store tree",
-            "--plain --por on",
-            "--plain --por ample",
-            "--por off --por-proviso weak",
-            "--por off --under schedule",
-            "--under A --por-proviso weak",
-            "--under A --fair",
-            "--under A --under-step 0",
-            "--under A --under-order any",
-            "--under-step 2",
-            "--por-proviso level --search dfs",
-            "--por-proviso strict --search bfs",
-            "--safety --ltl p",
-            "--safety --fair",
-            "--trail x --no-trail",
-            "--threads 0",
-            "--threads 1025",
-            "--threads 18446744073709551616",
-        ] {
-            assert!(options(typed).is_err(), "{typed}");
-        }
-        assert!(options("--plain --store exact --por off").is_ok());
-    }
-
-    #[test]
-    fn reductions_have_names() {
-        let por = |typed: &str| options(typed).map(|o| (o.partial_order, o.selector)).unwrap();
-        assert!(!por("--por off").0);
-        let scout = |typed: &str| options(typed).map(|o| o.scout).unwrap();
-        assert_eq!((scout(""), scout("--por on")), (verify::SCOUT, 0));
-        assert_eq!(por("--por on"), (true, verify::Selector::Stubborn));
-        assert_eq!(por("--por auto"), (true, verify::Selector::Stubborn));
-        assert_eq!(por("--por stubborn"), (true, verify::Selector::Stubborn));
-        assert_eq!(por("--por ample"), (true, verify::Selector::Ample));
-        assert_eq!(options("--por-proviso stack").unwrap().proviso, verify::Proviso::Weak);
-    }
-
-    #[test]
-    fn under_approximation_has_choices() {
-        assert_eq!(options("--under schedule").unwrap().under, Some(Under::new(Mode::Schedule)));
-        let typed = "--under B --under-step half --under-order random:7 --under-start visible --under-max-iter 9";
-        let expected = Under {
-            step: Step::Half,
-            order: Order::Random(7),
-            start: Start::Visible,
-            rounds_max: Some(9),
-            ..Under::new(Mode::B)
-        };
-        assert_eq!(options(typed).unwrap().under, Some(expected));
-    }
-
-    #[test]
-    fn goals_add_up() {
-        let goals = options("--ltl p --ltl !q --progress").unwrap().goals;
-        assert_eq!(goals, Goals::Only(vec![Goal::Ltl("p".into()), Goal::Ltl("!q".into()), Goal::Progress]));
-        assert_eq!(options("--safety").unwrap().goals, Goals::Only(vec![Goal::Safety]));
-        assert_eq!(options("--max-errors 0").unwrap().errors_max, None);
-        assert_eq!(trail("--no-trail"), None);
-    }
-
-    #[test]
-    fn limits_have_units() {
-        let limits = options("--time-limit 10m --memory-limit 8G --depth-limit 7").unwrap().limits;
-        let expected =
-            Limits { depth_max: Some(7), time_max: Some(Duration::from_secs(600)), memory_max_bytes: Some(8 << 30) };
-        assert_eq!(limits, expected);
-    }
-}
+mod tests;

@@ -159,6 +159,7 @@ pub(crate) fn read<'s>(
 
 /// A run with all that goes with it.
 struct Session<'a> {
+    subject: &'a dyn Subject,
     run: Run<'a>,
     trail: Trail,
     random: Random,
@@ -281,6 +282,7 @@ fn simulate<S: clap::Args>(
     run.allow_input();
     let seed = args.seed.unwrap_or_else(clock);
     let mut session = Session {
+        subject,
         trail: run.trail(),
         run,
         random: Random::new(seed),

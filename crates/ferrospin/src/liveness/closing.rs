@@ -96,6 +96,7 @@ impl Subject {
             formulas: ferrospin_ltl::Formulas::new(),
             formula: ferrospin_ltl::Formulas::FALSE,
             atoms,
+            texts: Vec::new(),
             span: process.span,
         };
         Ok(Subject { property, automaton, labels, is_formula: false })

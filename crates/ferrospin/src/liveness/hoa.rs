@@ -46,6 +46,7 @@ pub(super) fn check(front: &Front, runnable: &Runnable, options: &Options, path:
         formulas: Formulas::new(),
         formula: Formulas::FALSE,
         atoms: exprs,
+        texts: Vec::new(),
         span: ferrospin_source::Span::NONE,
     };
     if options.stutter_close != Closing::Off {

@@ -16,6 +16,8 @@ use ferrospin_source::Diagnostic;
 pub(super) enum Infix {
     Plain(BinaryOp),
     Temporal(TemporalBinary),
+    /// `f M g`, which is `g U (f && g)`.
+    StrongRelease,
 }
 
 /// Binding strength, larger is tighter, and the operator. All associate to the left.
@@ -32,6 +34,7 @@ pub(super) fn infix(tok: Tok) -> Option<(u8, Infix)> {
         Tok::Until => temporal(UNTIL, T::Until),
         Tok::WeakUntil => temporal(UNTIL, T::WeakUntil),
         Tok::Release => temporal(UNTIL, T::Release),
+        Tok::StrongRelease => Some((UNTIL, Infix::StrongRelease)),
         Tok::Bar => plain(5, B::BitOr),
         Tok::Caret => plain(6, B::BitXor),
         Tok::Amp => plain(7, B::BitAnd),
@@ -122,6 +125,10 @@ impl<'a> Parser<'a> {
             let kind = match op {
                 Infix::Plain(op) => ExprKind::Binary(op, a, b),
                 Infix::Temporal(op) => ExprKind::TemporalBinary(op, a, b),
+                Infix::StrongRelease => {
+                    let both = Expr { kind: ExprKind::Binary(BinaryOp::And, a, b.clone()), at };
+                    ExprKind::TemporalBinary(TemporalBinary::Until, b, Box::new(both))
+                }
             };
             left = Operand { expr: Expr { kind, at }, probe };
         }

@@ -71,6 +71,8 @@ pub(super) struct Lexer<'a> {
     pub(super) in_for: bool,
     /// In a formula.
     pub(super) ltl_mode: bool,
+    /// Further words that are operators in the formula at hand.
+    pub(super) operators: Vec<(&'static str, Tok)>,
 
     /// The last raw token, for implied semicolons.
     pub(super) last_raw: Tok,
@@ -106,6 +108,7 @@ impl<'a> Lexer<'a> {
             parens: 0,
             in_for: false,
             ltl_mode: false,
+            operators: Vec::new(),
             last_raw: Tok::Eof,
             last: Tok::Eof,
             hold: None,
@@ -375,7 +378,7 @@ impl<'a> Lexer<'a> {
     /// What kind of token a word is.
     fn classify(&self, word: &str) -> Tok {
         if self.ltl_mode {
-            if let Some((_, t)) = LTL_WORDS.iter().find(|(w, _)| *w == word) {
+            if let Some((_, t)) = LTL_WORDS.iter().chain(&self.operators).find(|(w, _)| *w == word) {
                 return *t;
             }
             if word == "not" && !self.known.not_is_variable {

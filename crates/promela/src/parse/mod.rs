@@ -71,6 +71,12 @@ pub fn parse_formula(map: &mut SourceMap, text: &Expanded, program: &Program) ->
         let mut p = Parser::new(map, text, program.ident_count);
         p.learn(&program.units);
         p.lx.ltl_mode = true;
+        let taken = |word: &str| {
+            let is_variable = |u: &Unit| matches!(u, Unit::Decl(d) if d.vars.iter().any(|v| &*v.name.name == word));
+            let known = &p.lx.known;
+            program.units.iter().any(is_variable) || known.mtypes.contains_key(word) || known.proctypes.contains(word)
+        };
+        p.lx.operators = tokens::LTL_LETTERS.iter().filter(|(word, _)| !taken(word)).copied().collect();
         let expr = p.lone_formula();
         (expr.map(|expr| LoneFormula { expr, ident_count: p.ident_count }), p.lx.said)
     })

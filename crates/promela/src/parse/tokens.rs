@@ -96,6 +96,7 @@ pub(super) enum Tok {
     Until,
     WeakUntil,
     Release,
+    StrongRelease,
     Implies,
     Equivalent,
 
@@ -271,6 +272,10 @@ pub(super) const KEYWORDS: &[(&str, Tok)] = &[
     ("xr", Tok::Xr),
     ("xs", Tok::Xs),
 ];
+
+/// The words that the literature has for operators, and SPIN has not: known in a lone formula, unless the model has such a name.
+pub(super) const LTL_LETTERS: &[(&str, Tok)] =
+    &[("F", Tok::Eventually), ("G", Tok::Always), ("M", Tok::StrongRelease), ("R", Tok::Release)];
 
 /// The words that are operators inside a formula.
 pub(super) const LTL_WORDS: &[(&str, Tok)] = &[
