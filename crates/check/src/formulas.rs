@@ -4,8 +4,8 @@
 //! the product with the system for a cycle that is accepted. What is found is run by the plain executor of the subject, and the
 //! formula is evaluated on that run from its definition, without any automaton, before it is reported.
 
-use crate::explain::Spoken;
 use crate::cycles::{Counterexample, CycleCheck, CycleSystem, Sought};
+use crate::explain::Spoken;
 use crate::options::{Closing, Emptiness, Options};
 use crate::refusal::{BadFormula, Refusal};
 use crate::report::{ErrorKind, PropertyKind, Violation};

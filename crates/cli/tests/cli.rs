@@ -107,6 +107,10 @@ fn help() {
               compose      Build a system part by part
               certify      Check a certificate again
               completions  Print a script that makes a shell complete subcommands and options
+              test         Check models against the expectations they state
+              explain      Explain the code of a message, such as `undeclared`
+              man          Print a manual page, for `man`
+              new          Write a commented model to start from
               help         Print this message or the help of the given subcommand(s)
 
             Options:
@@ -263,15 +267,26 @@ fn help_of_check() {
                   --resume <FILE>          Go on with the search of this checkpoint file
 
             Output:
-                  --trail <FILE>     Where a counterexample goes [default: MODEL.trail.json]
-                  --no-trail         Write no counterexample
-                  --overwrite        Replace output files also where Ferrospin has not written them; never the
-                                     model, or what it includes
-                  --format <FORMAT>  How to print what was found [default: text] [possible values: text, json]
-              -q, --quiet            Print only what cannot be left out
-                  --color <WHEN>     When to use colours [default: auto] [possible values: auto, always, never]
-                  --raw-output       Send escape and other control characters of the model as they are, instead
-                                     of showing them
+                  --steps <all|changes|N>           Which steps of a counterexample are shown: `all`, those with
+                                                    `changes`, or a number of them [default: 40]
+              -v, --verbose                         Also tell how the searches went
+                  --coverage <FILE.lcov|FILE.html>  Write what was executed to FILE, as `lcov` tracefile or
+                                                    page, by its ending; looks at all moves
+                  --advice <WHEN>                   What is asked beside the searches: whether `--fair` helps,
+                                                    whether a formula holds only because its left side never
+                                                    happens, what no run executes [default: auto] [possible
+                                                    values: auto, full, none]
+                  --trail <FILE>                    Where a counterexample goes [default: MODEL.trail.json]
+                  --no-trail                        Write no counterexample
+                  --overwrite                       Replace output files also where Ferrospin has not written
+                                                    them; never the model, or what it includes
+                  --format <FORMAT>                 How to print what was found [default: text] [possible
+                                                    values: text, json]
+              -q, --quiet                           Print only what cannot be left out
+                  --color <WHEN>                    When to use colours [default: auto] [possible values: auto,
+                                                    always, never]
+                  --raw-output                      Send escape and other control characters of the model as
+                                                    they are, instead of showing them
 
             Examples:
               ferrospin check model.pml                         all that the model states
@@ -386,6 +401,10 @@ fn usage_errors() {
               compose      Build a system part by part
               certify      Check a certificate again
               completions  Print a script that makes a shell complete subcommands and options
+              test         Check models against the expectations they state
+              explain      Explain the code of a message, such as `undeclared`
+              man          Print a manual page, for `man`
+              new          Write a commented model to start from
               help         Print this message or the help of the given subcommand(s)
 
             Options:
@@ -560,7 +579,7 @@ fn json_of_a_broken_model() {
     let output = run_on(&["check", "--format", "json", "-"], BROKEN);
     assert_eq!(output.status.code(), Some(2));
     let report = json(&output);
-    expect!["ferrospin schema model verdict properties unreached diagnostics"].assert_eq(&keys(&report));
+    expect!["ferrospin schema model verdict properties unreached coverage diagnostics"].assert_eq(&keys(&report));
     assert_eq!(report["schema"], 1);
     assert_eq!(report["model"], "<stdin>");
     assert_eq!(report["verdict"], "error");

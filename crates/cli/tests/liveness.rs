@@ -378,16 +378,16 @@ fn near_violations_are_found_before_a_reduction_begins() {
     let of = |options: &[&str]| {
         let report = check(&m.path, options)["properties"][0].clone();
         let states = report["states"].as_u64().expect("states");
-        (report["verdict"].clone(), report["reduction"].clone(), states, report["notes"].to_string())
+        (report["verdict"].clone(), report["reduction"].clone(), states, report["remarks"].to_string())
     };
     let (verdict, reduction, near, notes) = of(&["--ltl", "good", "--threads", "1"]);
     assert!(verdict == "violated" && reduction == "none" && notes.contains("before any reduction"), "{notes}");
     let (verdict, reduction, far, notes) = of(&["--ltl", "good", "--threads", "1", "--por", "on"]);
-    assert!(verdict == "violated" && reduction == "stubborn" && notes == "[]", "{notes}");
+    assert!(verdict == "violated" && reduction == "stubborn" && notes == "null", "{notes}");
     assert!(near < 20 && far > 9000, "{near} {far}");
     // Where nothing is found, the report is that of a run without this search.
     let (verdict, reduction, states, notes) = of(&["--ltl", "stays", "--threads", "1"]);
-    assert!(verdict == "holds" && reduction == "stubborn" && notes == "[]", "{notes}");
+    assert!(verdict == "holds" && reduction == "stubborn" && notes == "null", "{notes}");
     assert_eq!(of(&["--ltl", "stays", "--threads", "1", "--por", "on"]).2, states);
 }
 

@@ -319,12 +319,12 @@ fn by_hand() {
             exit code 0
             --- stdout
             type a number to choose a move, ? for help
-              1  S[0]  m.pml:16  run P(1)
+              1  S[0]  m.pml:16  run P(1)  {P[1].id = 1, P[1] starts}
             >   1:	S[0] m.pml:16	[run P(1)]
               1:	P[1] starts
               1  P[1]  m.pml:8  n < 2
             >   2:	P[1] m.pml:8	[n < 2]
-              1  P[1]  m.pml:8  q!req(n)
+              1  P[1]  m.pml:8  q!req(n)  {q: empty -> [req,0]}
             > S[0]  m.pml:17  do :: q?req(v) -> turn = v :: v == 1 -> printf("ready with %d\n", v); r…
             P[1]  m.pml:8  q!req(n)
                 turn = 0
@@ -340,22 +340,23 @@ fn by_hand() {
               1  P[1]  m.pml:8  n < 2
             >   2:	P[1] m.pml:8	[n < 2]
             at step 2
-              1  P[1]  m.pml:8  q!req(n)
+              1  P[1]  m.pml:8  q!req(n)  {q: empty -> [req,0]}
             >   3:	P[1] m.pml:8	[q!req(n)]
               4:	S[0] m.pml:18	[q?req(v)]
-              1  P[1]  m.pml:8  n++
-              2  S[0]  m.pml:18  turn = v
+              1  S[0]  m.pml:18  turn = v
+              2  P[1]  m.pml:8  n++  {P[1].n: 0 -> 1}
             > at step 0
-              1  S[0]  m.pml:16  run P(1)
+              1  S[0]  m.pml:16  run P(1)  {P[1].id = 1, P[1] starts}
             > N      take move N of the list
               r [N]  take N moves at random, 1 without a number
-              b [N]  go back N steps, 1 without a number
-              j N    jump to step N: back, or forward again along what was taken before
+              u [N]  undo N steps, 1 without a number (also `b`)
+              g N    go to step N: back, or forward again along what was taken before (also `j`)
+              w EXPR watch a variable or a proposition: it is told after each step, and whenever it changes; `w` alone lists what is watched, `w -` ends it
               s      show the state
               l      list the moves again
               ?      this help
               q      end the run
-            Whole words (`random`, `back`, `jump`, `show`, `list`, `quit`) are understood, too.
+            Whole words (`random`, `undo`, `go`, `watch`, `show`, `list`, `quit`) are understood, too.
             > there is no move `x`; ? for help
             > there is no move `77`; ? for help
             > #processes: 1
@@ -376,20 +377,22 @@ fn charts() {
         &dir,
         "simulate -q --seed 3 --chart text m.pml",
         expect![[r#"
-        exit code 1
-        --- stdout
-             S[0]
-          1  |-------run------>P[1]
-          3  |                 | q!req,0 (1)
-          6  | q?req,0 (1)     |
-          9  |                 | q!req,1 (2)
-         11  | q?req,1 (2)     |
-         15  | "ready with 1"  |
-         17  |------r!ack----->|
-             assertion violated: assert(turn == 0)
-        --- stderr
-        m.pml:12:3: assertion violated: assert(turn == 0)
-    "#]],
+            exit code 1
+            --- stdout
+                 S[0]
+              1  |-------run------>P[1]
+              3  |                 | q!req,0 (1)
+              5  |                 | flag[1] = true
+              6  | q?req,0 (1)     |
+              9  |                 | q!req,1 (2)
+             11  | q?req,1 (2)     |
+             12  | turn = 1        |
+             15  | "ready with 1"  |
+             17  |------r!ack----->|
+                 assertion violated: assert(turn == 0)
+            --- stderr
+            m.pml:12:3: assertion violated: assert(turn == 0)
+        "#]],
     );
     let output = run_with(&dir, "simulate -q --seed 3 --chart svg=run.svg m.pml", "");
     assert!(!output.stdout.is_empty(), "the listing is still printed");
@@ -457,7 +460,6 @@ fn a_counterexample_is_told_and_written() {
     let behind = format!("behind the first line\n{}", text.split_once('\n').unwrap().1);
     expect![[r#"
         behind the first line
-            bfs, exact store, stubborn reduction
             m.pml:12:3: assertion violated, after 18 steps
               1  S[0]  line 16  run P(1)                      P[1].id = 1
                  P[1] starts
@@ -481,6 +483,7 @@ fn a_counterexample_is_told_and_written() {
                  P[1]  line 11  r?ack
              18  P[1]  line 12  assert(turn == 0)
                  ! assertion violated
+            why: turn = 1
             counterexample: m.pml.trail.json
     "#]]
     .assert_eq(&behind);
@@ -511,58 +514,61 @@ fn replay_shows_each_step() {
         &dir,
         "replay m.pml",
         expect![[r#"
-        exit code 0
-        --- stdout
-          1  S[0]  line 16  run P(1)                      P[1].id = 1
-             P[1] starts
-          2  P[1]  line 8   n < 2
-          3  P[1]  line 8   q!req(n)                      q: empty -> [req,0]
-          4  P[1]  line 8   n++                           P[1].n: 0 -> 1
-          5  P[1]  line 8   flag[id] = true               flag[1]: false -> true
-          6  P[1]  line 8   n < 2
-          7  P[1]  line 8   q!req(n)                      q: [req,0] -> [req,0] [req,1]
-          8  P[1]  line 8   n++                           P[1].n: 1 -> 2
-          9  P[1]  line 8   flag[id] = true
-         10  P[1]  line 9   n == 2
-         11  S[0]  line 18  q?req(v)                      q: [req,0] [req,1] -> [req,1]
-         12  S[0]  line 18  turn = v
-         13  S[0]  line 18  q?req(v)                      q: [req,1] -> empty, S[0].v: 0 -> 1
-         14  S[0]  line 18  turn = v                      turn: 0 -> 1
-         15  S[0]  line 19  v == 1
-         16  S[0]  line 19  printf("ready with %d\n", v)
-             | ready with 1
-         17  S[0]  line 19  r!ack
-             P[1]  line 11  r?ack
-         18  P[1]  line 12  assert(turn == 0)
-             ! assertion violated
-        m.pml:12:3: assertion violated, after 18 steps
-            S[0] at m.pml:21: end of the process  (it may stop here)
-            P[1] at m.pml:13: end of the process  (it may stop here)
-            turn = 1
-            flag[0] = false
-            flag[1] = true
-            q = empty
-            S[0].v = 1
-            P[1].id = 1
-            P[1].n = 2
-    "#]],
+            exit code 0
+            --- stdout
+              1  S[0]  line 16  run P(1)                      P[1].id = 1
+                 P[1] starts
+              2  P[1]  line 8   n < 2
+              3  P[1]  line 8   q!req(n)                      q: empty -> [req,0]
+              4  P[1]  line 8   n++                           P[1].n: 0 -> 1
+              5  P[1]  line 8   flag[id] = true               flag[1]: false -> true
+              6  P[1]  line 8   n < 2
+              7  P[1]  line 8   q!req(n)                      q: [req,0] -> [req,0] [req,1]
+              8  P[1]  line 8   n++                           P[1].n: 1 -> 2
+              9  P[1]  line 8   flag[id] = true
+             10  P[1]  line 9   n == 2
+             11  S[0]  line 18  q?req(v)                      q: [req,0] [req,1] -> [req,1]
+             12  S[0]  line 18  turn = v
+             13  S[0]  line 18  q?req(v)                      q: [req,1] -> empty, S[0].v: 0 -> 1
+             14  S[0]  line 18  turn = v                      turn: 0 -> 1
+             15  S[0]  line 19  v == 1
+             16  S[0]  line 19  printf("ready with %d\n", v)
+                 | ready with 1
+             17  S[0]  line 19  r!ack
+                 P[1]  line 11  r?ack
+             18  P[1]  line 12  assert(turn == 0)
+                 ! assertion violated
+            m.pml:12:3: assertion violated, after 18 steps
+            why: turn = 1
+                S[0] at m.pml:21: end of the process  (it may stop here)
+                P[1] at m.pml:13: end of the process  (it may stop here)
+                turn = 1
+                flag[0] = false
+                flag[1] = true
+                q = empty
+                S[0].v = 1
+                P[1].id = 1
+                P[1].n = 2
+        "#]],
     );
     check(
         &dir,
         "replay --chart text m.pml",
         expect![[r#"
-        exit code 0
-        --- stdout
-             S[0]
-          1  |-------run------>P[1]
-          3  |                 | q!req,0 (1)
-          7  |                 | q!req,1 (2)
-         11  | q?req,0 (1)     |
-         13  | q?req,1 (2)     |
-         16  | "ready with 1"  |
-         17  |------r!ack----->|
-             assertion violated
-    "#]],
+            exit code 0
+            --- stdout
+                 S[0]
+              1  |-------run------>P[1]
+              3  |                 | q!req,0 (1)
+              5  |                 | flag[1] = true
+              7  |                 | q!req,1 (2)
+             11  | q?req,0 (1)     |
+             13  | q?req,1 (2)     |
+             14  | turn = 1        |
+             16  | "ready with 1"  |
+             17  |------r!ack----->|
+                 assertion violated
+        "#]],
     );
     let again = json(&dir, "replay --format json m.pml");
     let written: Value = serde_json::from_str(&std::fs::read_to_string(dir.join("m.pml.trail.json")).unwrap()).unwrap();
@@ -577,12 +583,14 @@ fn a_deadlock_at_once_has_no_steps() {
         &dir,
         "replay m.pml",
         expect![[r#"
-        exit code 0
-        --- stdout
-        m.pml:2:23: invalid end state: no process can move, and not all are at an end, after 0 steps
-            A[0] at m.pml:2: x == 1
-            x = 0
-    "#]],
+            exit code 0
+            --- stdout
+            m.pml:2:23: invalid end state: no process can move, and not all are at an end, after 0 steps
+            why nothing can move:
+              A[0] at m.pml:2: x == 1: it is false: x = 0; no process can change that
+                A[0] at m.pml:2: x == 1
+                x = 0
+        "#]],
     );
 }
 

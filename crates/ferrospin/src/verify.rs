@@ -66,6 +66,13 @@ impl FileStorage<'_> {
     fn new<'a>(outputs: Outputs<'a>, files: &'a Files) -> Result<FileStorage<'a>, Refusal> {
         for (path, kind) in [(&files.trail, Kind::Trail), (&files.checkpoint, Kind::Checkpoint)] {
             path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(Refusal::Refused)?;
+            // The folder of a file that is to be made is looked at now, not behind a long search.
+            let folder = path.as_ref().and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                let (file, folder) =
+                    (crate::files::shown(path.as_deref().unwrap_or(folder)), crate::files::shown(folder));
+                return Err(Refusal::Refused(format!("cannot write `{file}`: there is no folder `{folder}`")));
+            }
         }
         Ok(FileStorage { outputs, files })
     }

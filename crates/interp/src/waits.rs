@@ -153,7 +153,7 @@ impl Reader<'_> {
             Action::Send { channel, .. } => self.channel(channel, None)?,
             Action::Receive(r) => self.channel(&r.channel, Some(r))?,
             Action::Else => "another statement beside it can be executed".into(),
-            Action::End => "it ends behind the processes it has started".into(),
+            Action::End => "it can end only behind the processes that were started after it".into(),
             Action::DStep(entry) => {
                 let edges = &self.view.model.location(*entry).edges;
                 let all: Vec<String> =

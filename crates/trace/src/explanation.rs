@@ -158,6 +158,9 @@ pub fn cycle_of(waiting: &[Waiting]) -> Vec<Actor> {
     if best.len() < 2 { Vec::new() } else { best.into_iter().map(|i| waiting[i].process.clone()).collect() }
 }
 
+/// Deepest indentation: a file may claim any depth.
+const DEPTH_MAX: usize = 40;
+
 impl Explanation {
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
@@ -167,7 +170,8 @@ impl Explanation {
     /// The explanation as text, each line behind `indent`.
     pub fn text(&self, indent: &str) -> String {
         let mut out = String::new();
-        let mut line = |depth: usize, text: &str| out += &format!("{indent}{:w$}{text}\n", "", w = 2 * depth);
+        let mut line =
+            |depth: usize, text: &str| out += &format!("{indent}{:w$}{text}\n", "", w = 2 * depth.min(DEPTH_MAX));
         if let Some(f) = &self.formula {
             let place = f.location.as_ref().map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
             let name = if f.name == f.text { String::new() } else { format!("{}: ", f.name) };

@@ -205,7 +205,7 @@ pub(crate) struct Args<S: clap::Args> {
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     resume: Option<PathBuf>,
 
-    /// Which steps of a counterexample are shown: `all`, those that are `changes`, or so many [default: 40]
+    /// Which steps of a counterexample are shown: `all`, those with `changes`, or a number of them [default: 40]
     #[arg(long, value_name = "all|changes|N", value_parser = telling::steps, help_heading = "Output")]
     steps: Option<Steps>,
 

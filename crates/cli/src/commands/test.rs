@@ -381,7 +381,8 @@ fn judge(row: &Expectation, report: Option<&PropertyReport>) -> Outcome {
         Verdict::Error => Expected::Error,
     };
     if found != row.verdict {
-        let why = report.stopped.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+        let why = report.stopped.as_ref().filter(|_| found == Expected::Undecided);
+        let why = why.map_or(String::new(), |why| format!(" ({why})"));
         let error = report.error.as_ref().map_or(String::new(), |e| format!(" ({})", e.message));
         return Outcome::Missed(format!("expected {}, found {}{why}{error}", row.verdict.word(), found.word()));
     }

@@ -90,7 +90,6 @@ fn reports_fit_the_schema() {
             "cycle",
             "bool a; active proctype P() { progress: do :: a = !a od } active proctype Q() { skip } ltl f { <> [] a }",
         ),
-        ("large", "int a, b; active proctype P() { do :: a < 100000 -> a++ :: b < 100000 -> b++ od }"),
         ("bad", "active proctype P() { x = 1 }"),
     ];
     let mut reports = 0;
@@ -104,10 +103,10 @@ fn reports_fit_the_schema() {
             &["--por", "off", "--store", "bitstate", "--safety"],
             &["--under", "schedule"],
             &["--max-errors", "0", "--fair"],
-            &["--swarm", "2", "--memory-limit", "64M"],
+            &["--walk", "--depth-limit", "5", "--time-limit", "100ms"],
             &["--ltl", "[] (nothing)"],
         ] {
-            let limit = ["check", "--format", "json", "--depth-limit", "400"];
+            let limit = ["check", "--format", "json", "--threads", "1"];
             let all: Vec<&str> = limit.iter().chain(args).copied().chain([model.as_str()]).collect();
             let (_, said, why) = run(&dir, &all);
             // Contradictions of options are told before there is a report.
@@ -122,5 +121,5 @@ fn reports_fit_the_schema() {
             reports += 1;
         }
     }
-    assert!(reports > 30, "{reports}");
+    assert!(reports > 25, "{reports}");
 }

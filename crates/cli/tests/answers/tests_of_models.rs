@@ -14,7 +14,7 @@ fn expectations_are_checked() {
     );
     write(
         "marked.pml",
-        "byte x; active proctype P() { x = 1 }\n/* expect: violated */\nltl never { [] (x == 0) }\nltl once { <> (x == 1) }\n",
+        "byte x; active proctype P() { x = 1 }\n/* expect: violated */\nltl zero { [] (x == 0) }\nltl once { <> (x == 1) }\n",
     );
     write("missed.pml", "byte x; active proctype P() { x = 1; assert(x == 2) }\n");
     write(
@@ -31,14 +31,14 @@ fn expectations_are_checked() {
     let said: String = without_times(&said).lines().map(|l| l.trim_end().to_owned() + "\n").collect();
     expect![[r#"
         FAIL  below/table.pml                              1 of 2 expectations, 0.00 s
-              safety: expected 2 transitions, found 1 (below/table.expect.tsv:3)
+              safety: expected 2 states, found 3 (below/table.expect.tsv:3)
         FAIL  held.pml                                     1 of 2 expectations, 0.00 s
               -DN=2 safety: expected 4 states, found 10 (held.pml:1)
         ok    marked.pml                                   3 expectations, 0.00 s
         FAIL  missed.pml                                   3 of 4 expectations, 0.00 s
               safety: expected holds, found violated (assertion violated) (missed.expect:1)
               safety: expected a violation of the sort `runtime`, found `assertion` (missed.expect:3)
-              ltl p: expected holds, but it was refused: `p` is not a formula (missed.expect:4)
+              ltl p: expected holds, but it was refused: `p` is neither the name of an ltl block nor a formula: variable `p` is not declared (missed.expect:4)
         11 expectations of 4 models: 5 met, 5 missed, 1 left out (`--all` runs them), 0.00 s
     "#]]
     .assert_eq(&said);

@@ -124,7 +124,8 @@ pub(crate) fn cases(seed: u64, kind: &str) -> Vec<Case> {
             let size = 2 + r.below(6);
             let formula = r.formula(&mut formulas, size, 3);
             let atoms = properties.iter().map(|p| p.atoms[0].clone()).collect();
-            let property = Property { name: "p".into(), formulas, formula, atoms, span: properties[0].span };
+            let property =
+                Property { name: "p".into(), formulas, formula, atoms, texts: Vec::new(), span: properties[0].span };
             with_property(name, text, &model, &property, fair).into_iter().collect()
         }
         "never" => {

@@ -155,6 +155,11 @@ fn comments(model: &Path, text: &str) -> Result<Vec<Expectation>, BadExpectation
             inside = !closes;
             continue;
         }
+        // Further down in a comment the word stands alone.
+        if !closes && said.trim().trim_start_matches('*').trim() == "expect:" {
+            inside = true;
+            continue;
+        }
         let stated = |open: &str| said.split_once(open)?.1.trim_start_matches('*').trim_start().strip_prefix("expect:");
         let (block, single) = (stated("/*"), stated("//"));
         // A verdict alone is a mark of the block beside it.
