@@ -39,7 +39,9 @@ pub(crate) fn parts<S: Subject + ?Sized>(
             Verdict::Undecided | Verdict::Error => return None,
         }
     }
-    Some(found)
+    // An implication inside a proposition cannot be looked into: that nothing was found says nothing then.
+    let is_open = spoken.texts.iter().any(|text| ["->", "||", "implies"].iter().any(|sign| text.contains(sign)));
+    Some(found).filter(|found| !found.is_empty() || !is_open)
 }
 
 /// For each implication that makes the formula weaker: its left side, and the formula in which the right side is false.

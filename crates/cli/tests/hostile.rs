@@ -298,7 +298,7 @@ fn what_a_model_prints_cannot_steer_a_terminal() {
     for (args, code) in [
         (&["check", "--color", "always"][..], 1),
         (&["check", "--format", "json"], 1),
-        (&["check", "--trail", "\x1b[31m/no/such"], 1),
+        (&["check", "--trail", "\x1b[31m/no/such"], 2),
         (&["replay"], 0),
         (&["replay", "--format", "json"], 0),
         (&["replay", "--chart", "text"], 0),

@@ -178,7 +178,7 @@ impl Explanation {
             line(0, &format!("why: {place}{name}{}", f.text));
         }
         for because in &self.reasons {
-            line(1 + because.depth, &because.text);
+            line(because.depth.saturating_add(1), &because.text);
         }
         let list = |p: &Proposition| format!("`{}` {}", p.text, p.at_start);
         if !self.propositions.is_empty() {
