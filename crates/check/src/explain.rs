@@ -22,8 +22,8 @@ use ferrospin_trace::explanation::{Because, Explanation, Fairness, FormulaText, 
 use ferrospin_trace::trail::{Actor, Event, Place};
 use std::time::{Duration, Instant};
 
-/// Longer runs are told without the reasons of their formula, which would take memory for each part and each step.
-const STEPS_MAX: usize = 100_000;
+/// Longer runs are told without reasons, which take them again and keep a value for each part of a formula and each step.
+const STEPS_MAX: usize = 20_000;
 
 /// Facts that are told; the first ones are the most important.
 const FACTS_SHOWN: usize = 12;
@@ -92,9 +92,11 @@ pub(crate) fn explanation<S: Subject + ?Sized>(
 ) -> Explanation {
     let property = Stated { name: report.name.clone(), kind: report.kind, formula: None };
     let mut explanation = Explanation::default();
+    if trail.steps.len() > STEPS_MAX {
+        return explanation;
+    }
     match found {
         Finding::Violation(violation) => fault(subject, violation.fault, trail, &mut explanation),
-        Finding::Lasso(_) if trail.steps.len() > STEPS_MAX => {}
         Finding::Lasso(_) => {
             if let Some(spoken) = subject.formula(&property) {
                 formula(subject, &property, &spoken, trail, &mut explanation);
