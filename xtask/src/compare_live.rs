@@ -3,6 +3,8 @@
 //! SPIN's verifier is compiled without reduction and run with `-a`. An assertion or a run-time error of the model itself stops
 //! SPIN before it has an answer about the formula; such properties are counted apart.
 
+mod random;
+
 use crate::temp::TempDir;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
@@ -12,8 +14,17 @@ use std::process::Command;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders or single models
-    #[arg(value_name = "DIR", required = true)]
+    #[arg(value_name = "DIR", required_unless_present = "language")]
     paths: Vec<PathBuf>,
+    /// So many random programs over the whole language instead
+    #[arg(long, value_name = "N", conflicts_with = "paths")]
+    language: Option<u64>,
+    /// Seed of the first random program; the others follow
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Keep the random programs that differ in this folder
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// Seconds that a run of either program may take
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
@@ -35,6 +46,9 @@ struct Tally {
 
 /// Compares; true when there is no difference.
 pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
+    if let Some(count) = args.language {
+        return random::run(root, args, count);
+    }
     let mut tally = Tally::default();
     for model in &crate::instances::models(&args.paths)? {
         let Some(reduced) = ours(root, model, args, &["--por", "on"])? else { continue };
@@ -43,7 +57,7 @@ pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
         }
         let full = ours(root, model, args, &["--por", "off"])?.unwrap_or_default();
         let dir = TempDir::new()?;
-        let built = compile(dir.path(), &model.canonicalize()?, args)?;
+        let built = compile(dir.path(), &model.canonicalize()?, args, &[])?;
         for (a, b) in reduced.iter().zip(&full) {
             let name = format!("{} {}", model.display(), a.name);
             let decided = |p: &Property| p.verdict != "undecided";
@@ -53,7 +67,7 @@ pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
                 println!("{name}: DIFFERS: reduced {}, not reduced {}", a.verdict, b.verdict);
                 continue;
             }
-            match if built { theirs(dir.path(), a, args)? } else { None } {
+            match if built { theirs(dir.path(), a, args, &["-a"])? } else { None } {
                 Some(verdict) if verdict == a.verdict => tally.equal[usize::from(verdict == "violated")] += 1,
                 Some(verdict) if a.verdict != "undecided" => {
                     tally.differ += 1;
@@ -100,20 +114,22 @@ fn ours(root: &Path, model: &Path, args: &Args, options: &[&str]) -> anyhow::Res
 }
 
 /// Makes a verifier; false where SPIN or the compiler will not.
-fn compile(folder: &Path, model: &Path, args: &Args) -> anyhow::Result<bool> {
+fn compile(folder: &Path, model: &Path, args: &Args, defines: &[&str]) -> anyhow::Result<bool> {
     let limit = args.seconds.to_string();
     let spin = ["-a", "-o1", "-o2", "-o3"];
     Command::new("timeout").arg(&limit).arg("spin").args(spin).arg(model).current_dir(folder).output()?;
     let compiler = crate::spin::compiler(false);
     let cc = ["-DNOREDUCE", "-DVECTORSZ=16384", "-o", "pan", "pan.c"];
-    let made = Command::new("timeout").arg(&limit).args(compiler).args(cc).current_dir(folder).output()?;
+    let made =
+        Command::new("timeout").arg(&limit).args(compiler).args(cc).args(defines).current_dir(folder).output()?;
     Ok(made.status.success())
 }
 
 /// SPIN's verdict about a property; nothing when it stopped for another reason.
-fn theirs(folder: &Path, property: &Property, args: &Args) -> anyhow::Result<Option<String>> {
+fn theirs(folder: &Path, property: &Property, args: &Args, how: &[&str]) -> anyhow::Result<Option<String>> {
     let mut run = Command::new("timeout");
-    run.arg(args.seconds.to_string()).args(["./pan", "-a", "-n", "-E", "-c1", "-m2000000", "-w20"]).current_dir(folder);
+    run.arg(args.seconds.to_string()).args(["./pan", "-n", "-E", "-c1", "-m2000000", "-w20"]).args(how);
+    run.current_dir(folder);
     if property.is_ltl {
         run.args(["-N", &property.name]);
     }
@@ -121,8 +137,10 @@ fn theirs(folder: &Path, property: &Property, args: &Args) -> anyhow::Result<Opt
     let said = String::from_utf8_lossy(&output.stdout);
     let first = said.lines().find(|l| l.starts_with("pan:1: ")).unwrap_or_default();
     // What a claim from a formula asserts is the negation of a part of it.
-    let about =
-        first.contains("acceptance cycle") || first.contains("claim violated") || first.contains("end state in claim");
+    let about = first.contains("acceptance cycle")
+        || first.contains("non-progress cycle")
+        || first.contains("claim violated")
+        || first.contains("end state in claim");
     let about = about || property.is_ltl && first.contains("assertion violated  !(");
     let is_cut = said.contains("max search depth too small");
     Ok(match said.lines().find_map(|l| l.split("errors: ").nth(1)) {

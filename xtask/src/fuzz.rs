@@ -45,12 +45,17 @@ pub(crate) struct Args {
     /// Compare these files in every way instead, and print what the naive searches say of them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     files: Vec<PathBuf>,
+    /// Compare files in so many ways of each kind, not in every one
+    #[arg(long, value_name = "N", requires = "files")]
+    ways: Option<usize>,
 }
 
 /// Files of one kind of difference.
 const FILES_OF_A_KIND: u64 = 2;
 /// How long one program may be made smaller.
 const SHRINK_TIME_MAX: Duration = Duration::from_secs(120);
+/// A program that takes longer than this is told: it is worth a look why.
+const SLOW: Duration = Duration::from_secs(5);
 /// How often the sums are printed.
 const EVERY: Duration = Duration::from_secs(60);
 
@@ -90,7 +95,7 @@ fn judge_files(args: &Args) -> anyhow::Result<bool> {
         let text = std::fs::read_to_string(path)?;
         let (answers, judgement) = with_big_stack(|| {
             let answers = ask(&text, found::STATES_MAX).map(|base| found::answers(&base));
-            (answers, judge(&text, Amount::Every, found::STATES_MAX))
+            (answers, judge(&text, args.ways.map_or(Amount::Every, Amount::Many), found::STATES_MAX))
         });
         println!("{}: {judgement:?}", path.display());
         answers.into_iter().flatten().for_each(|a| println!(" * {} {a}", found::MARK));
@@ -146,9 +151,12 @@ fn neat(text: &str) -> Option<String> {
 
 /// Judges the program of one seed.
 fn one(seed: u64, args: &Args, out: &Path, sums: &Mutex<(Sums, Instant)>) {
-    let sample = seeds::sample(seed);
+    let (sample, began) = (seeds::sample(seed), Instant::now());
     let amount = if args.every { Amount::Every } else { Amount::Some(seed) };
     let judgement = judge(&sample.text(), amount, args.states);
+    if began.elapsed() > SLOW {
+        println!("seed {seed} took {:.0} s", began.elapsed().as_secs_f64());
+    }
     let mut held = sums.lock().expect("nothing panics while it is held");
     let Difference { kind, text } = match judgement {
         Judgement::Same(tally) => {

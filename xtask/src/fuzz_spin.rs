@@ -47,6 +47,8 @@ pub(crate) struct Args {
 
 /// The longest that SPIN's verifier may run; an endless `atomic` keeps it busy for ever.
 const TIME_MAX: Duration = Duration::from_secs(5);
+/// After so many programs is said how far it has come.
+const EVERY: u64 = 100;
 /// The longest stack that SPIN may use.
 const DEPTH_MAX: u64 = 100_000;
 
@@ -86,6 +88,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
         for found in receiver {
             let found = found?;
             *kinds.entry(found.judgement.to_string()).or_default() += 1;
+            let done: u64 = kinds.values().sum();
+            if done.is_multiple_of(EVERY) {
+                println!("{done} programs, up to seed {}: {differ} differ", found.seed);
+            }
             match (&found.judgement, &found.ours) {
                 (Judgement::Different, _) => {
                     differ += 1;

@@ -121,7 +121,11 @@ fn read_ends(pipe: &mut dyn Read) -> String {
 pub(crate) fn compiler(optimise: bool) -> &'static [&'static str] {
     static QUICK: OnceLock<bool> = OnceLock::new();
     let exists = || Command::new("tcc").arg("-v").output().is_ok();
-    if !optimise && *QUICK.get_or_init(exists) { &["tcc", "-w"] } else { &["cc", "-O1", "-w"] }
+    match optimise {
+        true => &["cc", "-O1", "-w"],
+        false if *QUICK.get_or_init(exists) => &["tcc", "-w"],
+        false => &["cc", "-O0", "-w"],
+    }
 }
 
 /// The line of an output that says why something was refused.

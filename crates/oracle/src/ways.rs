@@ -1,7 +1,8 @@
 //! The ways in which a model can be checked: all of them, or a few by chance.
 
+use ferrospin::under::{Mode, Order, Start, Step, Under};
 use ferrospin::verify::{
-    Closing, Emptiness, Engine, Goal, Goals, Limits, Options, PATIENCE, Proviso, SCOUT, Search, Selector, Store,
+    Closing, Emptiness, Engine, Goal, Goals, Limits, Lossy, Options, PATIENCE, Proviso, SCOUT, Search, Selector, Store,
 };
 use ferrospin_testkit::random::Random;
 use std::num::NonZeroUsize;
@@ -14,6 +15,13 @@ const PATIENCE_LITTLE: u64 = 16;
 
 const SEARCHES: [Search; 2] = [Search::BreadthFirst, Search::DepthFirst];
 const EXACT: [Store; 5] = [Store::Exact, Store::Tree, Store::Compact, Store::Collapse, Store::Automaton];
+/// Random walks know no end.
+const WALKS_TIME: Duration = Duration::from_millis(5);
+/// Steps of a random walk.
+const WALK_STEPS: u64 = 200;
+/// States for which the members of a swarm have room: small filters are made in a moment, and omit some states.
+const SWARM_STATES: u64 = 1_000;
+
 const LOSSY: [Store; 2] = [Store::HashCompact, Store::Bitstate];
 const ENGINES: [Engine; 2] = [Engine::Native, Engine::Interp];
 const THREADS: [usize; 3] = [1, 2, 4];
@@ -48,6 +56,8 @@ pub enum Expected {
     Verdict,
     /// Violations that are there, and no more states.
     Below,
+    /// Violations that are there.
+    Violations,
 }
 
 /// A way to check.
@@ -216,6 +226,29 @@ fn cycle(goal: &Goal, fair: bool, d: &mut impl Draw) -> Way {
     finish("cycles", options, engine, threads, Expected::Verdict)
 }
 
+/// A swarm of depth-first searches, or random walks: they show violations and nothing else.
+fn partial(d: &mut impl Draw) -> Way {
+    let walk = d.draw(&[false, true]);
+    let (engine, threads) = (d.engine(), d.draw(&[1, 2]));
+    let mut limits = Limits { depth_max: Some(WALK_STEPS), ..Limits::default() };
+    limits.time_max = Some(if walk { WALKS_TIME } else { TIME_MAX });
+    let lossy = Lossy { expected_states: Some(SWARM_STATES), ..Lossy::default() };
+    let swarm = if walk { None } else { NonZeroUsize::new(d.draw(&[1, 3])) };
+    let options = Options { limits, lossy, walk, swarm, ..basic(Goal::Safety) };
+    finish("partial", options, engine, threads, Expected::Violations)
+}
+
+/// Under-approximations of a property about cycles, the last of which is exact.
+fn under(goal: &Goal, d: &mut impl Draw) -> Way {
+    let mode = d.draw(&[Mode::Schedule, Mode::A, Mode::B]);
+    let (step, order) = (d.draw(&[Step::Count(1), Step::Half]), d.draw(&[Order::File, Order::Random(7)]));
+    let start = d.draw(&[Start::Empty, Start::Visible]);
+    let (engine, optimize) = (d.engine(), d.draw(&[true, false]));
+    let under = Under { step, order, start, ..Under::new(mode) };
+    let options = Options { under: Some(under), optimize, ..basic(goal.clone()) };
+    finish("under", options, engine, 1, Expected::Verdict)
+}
+
 fn finish(kind: &str, options: Options, engine: Engine, threads: usize, expected: Expected) -> Way {
     let threads = NonZeroUsize::new(threads).expect("not zero");
     let options = Options { engine, threads, ..options };
@@ -228,12 +261,19 @@ pub fn some(r: &mut Random) -> Vec<Way> {
     if r.chance(40) {
         ways.push(lossy(r));
     }
+    if r.chance(30) {
+        ways.push(partial(r));
+    }
     ways
 }
 
 /// Ways to search for cycles, drawn by chance.
 pub fn some_cycles(goal: &Goal, fair: bool, r: &mut Random) -> Vec<Way> {
-    vec![cycle(goal, fair, r), cycle(goal, fair, r)]
+    let mut ways = vec![cycle(goal, fair, r), cycle(goal, fair, r)];
+    if r.chance(50) {
+        ways.push(under(goal, r));
+    }
+    ways
 }
 
 /// All ways to search for violations of safety.
@@ -242,12 +282,17 @@ pub fn every() -> Vec<Way> {
     ways.extend(all(lossy));
     ways.extend(all(optimized));
     ways.extend(all(reduced));
+    ways.extend(all(partial));
     ways
 }
 
 /// All ways to search for cycles.
 pub fn every_cycle(goal: &Goal, fair: bool) -> Vec<Way> {
-    all(|d| cycle(goal, fair, d))
+    let mut ways = all(|d| cycle(goal, fair, d));
+    if !fair {
+        ways.extend(all(|d| under(goal, d)));
+    }
+    ways
 }
 
 /// What differs from other ways.
@@ -274,6 +319,9 @@ fn told(o: &Options) -> String {
     ] {
         words.extend(set.then(|| word.to_string()));
     }
+    words.extend(o.swarm.map(|n| format!("swarm of {n}")));
+    words.extend(o.walk.then(|| "walk".to_string()));
+    words.extend(o.under.map(|u| format!("{:?} {:?} {:?} {:?}", u.mode, u.step, u.order, u.start)));
     words.join(", ")
 }
 

@@ -323,6 +323,10 @@ impl<M: Machine> WithAutomaton<M> {
                     out.failures.push((top + (round * count) as u32, failure));
                 }
             }
+            if arrivals == 0 {
+                // The automaton has seen the state, though every step from there fails.
+                out.failures.extend(self.ended(edge, target).map(|f| ((round * count) as u32, f)));
+            }
             for i in 0..arrivals {
                 let mut a = out.arrivals[arrived + i];
                 if round > 0 {
@@ -414,6 +418,10 @@ impl<M: Machine> Machine for WithAutomaton<M> {
             let target = *self.automaton.targets.get(&mv.claim).expect("an edge of the automaton");
             self.automaton.write(out, target);
             step.failure = self.ended(mv.claim, target).or(step.failure);
+        }
+        // The automaton has seen the state before a step that fails.
+        if let (false, Some(target)) = (step.proceeds, self.automaton.targets.get(&mv.claim)) {
+            step.failure = self.ended(mv.claim, *target).or(step.failure);
         }
         step
     }

@@ -60,7 +60,7 @@ pub fn walk(machine: &mut dyn Machine, options: &Options, edges: usize, seed: u6
                 outcome.stopped = Some(Stopped::Errors);
                 return outcome;
             }
-            if step % 256 == 0 && asked.elapsed() > ASKING {
+            if step % 16 == 0 && asked.elapsed() > ASKING {
                 asked = Instant::now();
                 let progress = Progress { matched: outcome.matched, depth: outcome.depth, ..Progress::default() };
                 if !observer.go_on(&progress) {
@@ -71,9 +71,13 @@ pub fn walk(machine: &mut dyn Machine, options: &Options, edges: usize, seed: u6
         }
         outcome.walks += 1;
         let progress = Progress { matched: outcome.matched, depth: outcome.depth, ..Progress::default() };
-        if outcome.walks.is_multiple_of(64) && !observer.go_on(&progress) {
-            outcome.stopped = Some(Stopped::Caller);
-            return outcome;
+        // A step through a long `d_step` takes milliseconds, and then few walks are many.
+        if outcome.walks.is_multiple_of(64) || asked.elapsed() > ASKING {
+            asked = Instant::now();
+            if !observer.go_on(&progress) {
+                outcome.stopped = Some(Stopped::Caller);
+                return outcome;
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! middle of an `atomic` whether it should go on, so that the machine unwinds the stack, and [`bounded`] catches it.
 
 use ferrospin_interp::Interp;
+use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::Model;
 use ferrospin_search::naive;
 use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, Step};
@@ -15,7 +16,7 @@ struct GaveUp;
 
 /// Runs a search over a machine for a number of steps; `None` when they were not enough.
 pub fn bounded<M: Machine, T>(machine: M, steps_max: u64, search: impl FnOnce(&mut dyn Machine) -> T) -> Option<T> {
-    let mut machine = Bounded { machine, steps_left: steps_max };
+    let mut machine = Bounded { machine, steps_left: steps_max, steps_of_endless: steps_max / ENDLESS_MAX };
     match catch_unwind(AssertUnwindSafe(|| search(&mut machine))) {
         Ok(found) => Some(found),
         Err(thrown) if thrown.is::<GaveUp>() => None,
@@ -35,9 +36,13 @@ pub fn is_small(model: &Arc<Model>, states_max: u64) -> bool {
     found.is_some_and(|states| states <= states_max)
 }
 
+/// So many endless runs through a `d_step` exhaust all steps: each takes a million statements.
+const ENDLESS_MAX: u64 = 8;
+
 struct Bounded<M> {
     machine: M,
     steps_left: u64,
+    steps_of_endless: u64,
 }
 
 impl<M: Machine> Machine for Bounded<M> {
@@ -54,7 +59,11 @@ impl<M: Machine> Machine for Bounded<M> {
             resume_unwind(Box::new(GaveUp));
         }
         self.steps_left -= 1;
-        self.machine.apply(state, mv, out)
+        let step = self.machine.apply(state, mv, out);
+        if step.failure.is_some_and(|f| f.code.number == FailureKind::EndlessDStep.number()) {
+            self.steps_left = self.steps_left.saturating_sub(self.steps_of_endless);
+        }
+        step
     }
 
     ferrospin_system::one_by_one!();

@@ -99,7 +99,12 @@ pub(super) fn end_of(path: &[Move], model: &Arc<Model>) -> FailureKind {
     let mut control = Control::Free;
     if machine.initial(&mut state).is_ok() {
         for mv in path {
-            control = machine.apply(&state, mv, &mut next).control;
+            let step = machine.apply(&state, mv, &mut next);
+            // Only the last step may fail, behind the claim's.
+            if !step.proceeds {
+                return FailureKind::ClaimEnd;
+            }
+            control = step.control;
             std::mem::swap(&mut state, &mut next);
         }
         machine.moves(&state, control, &mut moves);
@@ -185,8 +190,13 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
 pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), String> {
     let mut run = Run::start(of)?;
     let mut letters = Vec::new();
-    for mv in stem {
-        run.take(mv, &mut letters)?;
+    for (i, mv) in stem.iter().enumerate() {
+        let seen = letters.len();
+        let taken = run.take(mv, &mut letters);
+        // The claim has seen the state before the last step, which may fail.
+        if i + 1 < stem.len() || letters.len() == seen {
+            taken?;
+        }
     }
     let Some(last) = letters.last().cloned() else { return Err("its claim has seen nothing".into()) };
     let word = Word { stem: letters, cycle: vec![last] };

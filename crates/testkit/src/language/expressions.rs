@@ -50,7 +50,7 @@ impl Writer {
             let at = self.r.below(all);
             let v = if at < self.globals.len() { &self.globals[at] } else { &self.locals[at - self.globals.len()] };
             let (text, ty) = self.resolve(&v.clone());
-            if fits(ty) {
+            if fits(ty) && !(self.comparable && indexes_itself(&text)) {
                 return (text, ty);
             }
         }
@@ -209,4 +209,11 @@ impl Writer {
         let pid = if self.r.chance(20) { String::new() } else { format!("[{pid}]") };
         format!("{process}{pid}:{x} {} {}", self.one(&["==", "<"]), self.r.below(3))
     }
+}
+
+/// Whether the index of a place reads the variable that the place belongs to: SPIN undoes an assignment to it in another place.
+fn indexes_itself(place: &str) -> bool {
+    let Some((name, index)) = place.split_once('[') else { return false };
+    let name = name.split('.').next().unwrap_or(name);
+    index.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
 }

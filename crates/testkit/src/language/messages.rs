@@ -69,7 +69,13 @@ impl Writer {
         match ty {
             Type::Record(i) => {
                 // A whole record, or all of its fields left alone.
-                return self.record_of(i).filter(|_| !polls).unwrap_or_else(|| "_".into());
+                let place = self.record_of(i).filter(|_| !polls);
+                let clashes = |p: &String| taken.iter().any(|t| base(t) == base(p));
+                let place = place.filter(|p| !(self.comparable && clashes(p))).unwrap_or_else(|| "_".into());
+                if self.comparable {
+                    taken.push(place.clone());
+                }
+                return place;
             }
             Type::Chan if self.r.chance(70) && !polls => {
                 if let Some(place) = self.place_of(Type::Chan) {

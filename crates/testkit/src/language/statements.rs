@@ -437,8 +437,9 @@ impl Writer {
                     return self.number_place().0;
                 }
                 let value = self.value(1);
-                // SPIN ends an argument at any comma.
-                if value.contains(',') { "1".into() } else { value }
+                // SPIN ends an argument at any comma, and takes the name behind an arrow for the start of a statement.
+                let misread = value.contains(',') || self.comparable && value.contains("->");
+                if misread { "1".into() } else { value }
             })
             .collect();
         let call = format!("{}({})", inline.name, args.join(", "));

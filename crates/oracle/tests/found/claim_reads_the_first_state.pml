@@ -1,6 +1,6 @@
-/* A claim moves with a step, and a step that fails is none: no claim reads a letter here.
+/* A claim reads the first state before the step that leaves it, though that fails.
  * expected: safety violated, 1 states, 1 transitions
- * expected: ltl f holds, fair holds
+ * expected: ltl f violated, fair violated
  */
 byte x;
 proctype C(byte a) { skip }
