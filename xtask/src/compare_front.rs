@@ -70,7 +70,7 @@ pub(crate) fn run(paths: &[PathBuf], only_differences: bool) -> anyhow::Result<b
 fn read(model: &Path, defines: &[String]) -> Result<(), String> {
     let options = Options { defines: define_all(defines), ..Options::default() };
     let work = || {
-        let front = front::read_path(model, &options)?;
+        let front = front::read_path(model, &options).map_err(|why| why.to_string())?;
         if !front.unreadable {
             return Ok(());
         }

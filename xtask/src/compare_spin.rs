@@ -208,7 +208,7 @@ fn ours(model: &Path, defines: &[String], states_max: u64) -> Answer {
 fn compiled(model: &Path, defines: &[String]) -> Answer {
     let front = match front::read_path(model, &Options { defines: define_all(defines), ..Options::default() }) {
         Ok(front) => front,
-        Err(why) => return Answer::Refused(why),
+        Err(why) => return Answer::Refused(why.to_string()),
     };
     let options = verify::Options {
         goals: Goals::Only(vec![Goal::Safety]),

@@ -61,7 +61,7 @@ const HANGS: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// What was seen of one run.
-struct Run {
+struct Seen {
     status: Option<ExitStatus>,
     wall: Duration,
     waited: Duration,
@@ -128,7 +128,7 @@ fn model(seed: u64, models: &[String]) -> String {
 }
 
 /// Checks a model under limits, and looks at the process meanwhile.
-fn one(program: &Path, model: &Path, args: &Args) -> anyhow::Result<Run> {
+fn one(program: &Path, model: &Path, args: &Args) -> anyhow::Result<Seen> {
     let [report, said] = ["out", "err"].map(|end| model.with_extension(end));
     let started = Instant::now();
     let mut child = Command::new(program)
@@ -158,7 +158,7 @@ fn one(program: &Path, model: &Path, args: &Args) -> anyhow::Result<Run> {
     };
     let wall = started.elapsed();
     let text = |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Run { status, wall, waited, peak_kib, report: text(&report)?, said: text(&said)? })
+    Ok(Seen { status, wall, waited, peak_kib, report: text(&report)?, said: text(&said)? })
 }
 
 /// How long the thread of a process that waited most for a processor did so.
@@ -179,7 +179,7 @@ fn held_max_kib(process: &Path) -> u64 {
 }
 
 /// What is wrong with a run, if anything is.
-fn judge(run: &Run, args: &Args) -> Option<String> {
+fn judge(run: &Seen, args: &Args) -> Option<String> {
     let mut wrong = Vec::new();
     match run.status {
         None => wrong.push(format!("hangs: ended from outside after {:.1} s", run.wall.as_secs_f64())),

@@ -29,11 +29,11 @@ pub struct Sought<'a> {
     pub kind: PropertyKind,
     /// Which cycles are violations.
     pub goal: Goal,
-    /// Whether a property is read beside the system: by an automaton, or by a claim within the machines.
-    pub has_claim: bool,
-    /// The code of the failure that is the end of a claim, where that is a violation.
-    pub claim_end: Option<u16>,
-    /// The automaton of the property; without one, the machines run a claim or none.
+    /// Whether a property is read beside the system: by an automaton, or by a monitor within the machines.
+    pub has_property: bool,
+    /// The code of the failure that is the end of the property, where that is a violation.
+    pub property_end: Option<u16>,
+    /// The automaton of the property; without one, the machines run a monitor or none.
     pub property: Option<Arc<PropertyAutomaton>>,
     /// The components of the property that have accepting cycles, where they are known.
     pub parts: Option<Arc<Parts>>,
@@ -138,7 +138,7 @@ fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
         Emptiness::Auto if facts.threads >= WORKERS_PARALLEL => Ok(Emptiness::Ufscc),
         Emptiness::Auto => Ok(Emptiness::Couvreur),
         Emptiness::Weak if !plain => refuse("this search knows neither fairness nor progress; leave it to `auto`"),
-        Emptiness::Weak if !facts.weak => refuse("the claim is not weak; leave it to `auto`"),
+        Emptiness::Weak if !facts.weak => refuse("the property is not weak; leave it to `auto`"),
         Emptiness::Testing if facts.goal == Goal::NonProgress && !facts.fair => Ok(asked),
         Emptiness::Testing => refuse("testing automata are for formulas without fairness, and for progress"),
         Emptiness::Cndfs if !plain => refuse("this search knows neither fairness nor progress; `ufscc` does"),
@@ -298,8 +298,8 @@ impl<'a> CycleCheck<'a> {
     }
 
     fn product(&self) -> product::Options {
-        let Sought { goal, has_claim, claim_end, .. } = self.sought;
-        product::Options { goal, fair: self.options.fair, has_claim, claim_end }
+        let Sought { goal, has_property, property_end, .. } = self.sought;
+        product::Options { goal, fair: self.options.fair, has_property, property_end }
     }
 
     fn searching<'s>(
@@ -388,7 +388,7 @@ impl<'a> CycleCheck<'a> {
             Goal::Accepting => Wanted::Accepting,
             Goal::NonProgress => Wanted::NonProgress,
         };
-        let how = cycles::Options { fair: self.options.fair, has_claim: self.sought.has_claim };
+        let how = cycles::Options { fair: self.options.fair, has_property: self.sought.has_property };
         let mut machine = multiplied(self.system.machine(), self.sought.property.as_ref());
         let outcome = cycles::search(&mut *machine, wanted, how, &mut |so_far| {
             // The graph keeps its edges: a rough 200 bytes a state beside the state itself.

@@ -151,8 +151,8 @@ fn sought(property: &Stated) -> Sought<'_> {
         name: &property.name,
         kind: PropertyKind::Ltl,
         goal: Goal::Accepting,
-        has_claim: false,
-        claim_end: None,
+        has_property: false,
+        property_end: None,
         property: None,
         parts: None,
         weak: false,
@@ -175,7 +175,7 @@ fn by_product<S: Subject + ?Sized>(
     watch.weigh(options);
     let weak = automaton.states().iter().all(|s| s.component == 0 || s.accepts);
     let parts = Some(Arc::new(automaton.parts()));
-    let sought = Sought { has_claim: true, property: Some(automaton), parts, weak, ..sought(property) };
+    let sought = Sought { has_property: true, property: Some(automaton), parts, weak, ..sought(property) };
     let system = Labelled { subject, name: &property.name, question, executors: &*executors, is_prefixed: true };
     Ok(CycleCheck::new(sought, &system, options, &watch)?.run()?.into())
 }
@@ -264,7 +264,7 @@ fn confirm<S: Subject + ?Sized>(subject: &S, question: &Question, lasso: &Lasso,
         if mv.process == NO_PROCESS {
             continue;
         }
-        let mv = Move { claim: NO_EDGE, stutter: false, ..*mv };
+        let mv = Move { property: NO_EDGE, stutter: false, ..*mv };
         let moves = run.moves().list;
         if !moves.contains(&mv) {
             return Err(Deviation::Step(i + 1));

@@ -26,7 +26,7 @@ pub struct Options {
     pub store: Option<Store>,
     /// How cycles are looked for.
     pub emptiness: Emptiness,
-    /// Whether claims that may depend on stuttering are closed under it.
+    /// Whether properties that may depend on stuttering are closed under it.
     pub stutter_close: Closing,
     /// Partial-order reduction, wherever it is sound.
     pub partial_order: bool,
@@ -208,7 +208,7 @@ pub enum Goals {
 /// A property to check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// Assertions, invalid end states, run-time errors; claims and `ltl` blocks are left out.
+    /// Assertions, invalid end states, run-time errors; what a model states beside is left out.
     Safety,
     /// The `ltl` block of that name or, where there is none, that formula.
     Ltl(String),
@@ -296,7 +296,7 @@ impl Emptiness {
     }
 }
 
-/// What becomes of claims that may depend on stuttering.
+/// What becomes of properties that may depend on stuttering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Closing {
     /// They are searched for as they are, without reduction.

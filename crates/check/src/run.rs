@@ -1,7 +1,7 @@
 //! One run of a subject, step by step, with each step told in words.
 //!
 //! Simulation, replay and the counterexamples of a check are all runs. A run is taken by the plain executor of the subject, so that
-//! its steps are those of the source, and so that whatever a fast executor claims is confirmed by the slow one.
+//! its steps are those of the source, and so that whatever a fast executor finds is confirmed by the slow one.
 
 use crate::subject::{Identity, Reference, Subject, Told};
 use ferrospin_search::safety::{Fault, Violation};

@@ -16,7 +16,7 @@ use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{self, Outcome, ProvisoKind, Stopped};
 use ferrospin_search::{BoxMachine, depth, levels};
 use ferrospin_store::bitstate::{self, Bitstate};
-use ferrospin_store::omission::{Coverage, Run, Scheme, advise};
+use ferrospin_store::omission::{Coverage, LossyRun, Scheme, advise};
 use ferrospin_system::{Reduction, StateHash, Store};
 use std::sync::Mutex;
 
@@ -136,8 +136,8 @@ pub fn wanted(executors: &dyn Executors, options: &Options) -> safety::Options {
         ignored: executors.assertion().filter(|_| options.ignore_assert),
         ignore_end_states: options.ignore_end_states,
         nothing_pending: options.nothing_pending,
-        has_claim: !executors.ends_count(),
-        only_claim: None,
+        has_property: !executors.ends_count(),
+        only_property: None,
         proviso: match options.proviso {
             Proviso::Auto => ProvisoKind::Auto,
             Proviso::Strict => ProvisoKind::Strict,
@@ -475,7 +475,7 @@ pub fn sum_up(reference: &mut dyn Reference, watch: &Watch, searched: &Searched,
         report.omission_probability = None;
         // A search that was cut off says nothing about what it has not seen.
         if matches!(outcome.stopped, None | Some(Stopped::Full)) {
-            let run = Run {
+            let run = LossyRun {
                 scheme,
                 stored: outcome.states,
                 transitions: outcome.transitions(),

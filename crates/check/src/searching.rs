@@ -42,7 +42,7 @@ pub struct Searching<'a> {
     pub product: product::Options,
     /// The components of the property that have accepting cycles, where they are known.
     pub parts: Option<Arc<product::Parts>>,
-    /// The automaton of the property; without one, the machines run a claim or none.
+    /// The automaton of the property; without one, the machines run a monitor or none.
     pub property: Option<Arc<PropertyAutomaton>>,
     /// Only for searches that can have one.
     pub reduction: Option<Sets>,
@@ -147,8 +147,8 @@ impl Searching<'_> {
         go_on: GoOn<'_>,
     ) -> Outcome<Vec<Move>> {
         let hash = StateHash::new(0);
-        let reducing = self.reduction.as_ref().map(|(reduction, claim)| {
-            Reducing::new(reduction.another(), Box::new(systems.handle()), hash, claim.clone()).weak(self.weak)
+        let reducing = self.reduction.as_ref().map(|(reduction, property)| {
+            Reducing::new(reduction.another(), Box::new(systems.handle()), hash, property.clone()).weak(self.weak)
         });
         let reduces = reducing.is_some();
         let is_progress = self.product.goal == Goal::NonProgress;

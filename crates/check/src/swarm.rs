@@ -17,7 +17,7 @@ use ferrospin_search::safety::{Outcome, Stopped};
 use ferrospin_search::shuffle::Shuffled;
 use ferrospin_search::{BoxMachine, depth, walk};
 use ferrospin_store::bitstate::{self, Bitstate};
-use ferrospin_store::omission::{Coverage, Run};
+use ferrospin_store::omission::{Coverage, LossyRun};
 use ferrospin_system::StateHash;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -156,7 +156,7 @@ fn run(
         observer: together,
         keeps: false,
     });
-    let run = Run {
+    let run = LossyRun {
         scheme: store.scheme(),
         stored: outcome.states,
         transitions: outcome.transitions(),

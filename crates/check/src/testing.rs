@@ -72,7 +72,7 @@ impl Testing {
             rest: (!one_pass).then_some(rest),
         });
         let mut letters = Letters { machine: letters, asked: propositions(self.atoms().len()) };
-        let product = product::Options { goal: sought.goal, fair: false, has_claim: false, claim_end: None };
+        let product = product::Options { goal: sought.goal, fair: false, has_property: false, property_end: None };
         let graph = Product::<u8>::new(system.machine(), product);
         let graph = Graph::new(graph, automaton, move |state: &[u8]| letters.of(state));
         let store = Exact::new(&ferrospin_store::Options::limited(watch.memory_max_bytes() / 4 * 3));

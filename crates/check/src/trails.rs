@@ -181,7 +181,7 @@ pub fn confirm_lasso(subject: &dyn Subject, lasso: &Lasso, go_on: &dyn Fn() -> b
         if mv.process == NO_PROCESS {
             continue;
         }
-        let mv = Move { claim: NO_EDGE, stutter: false, ..*mv };
+        let mv = Move { property: NO_EDGE, stutter: false, ..*mv };
         if !run.moves().list.contains(&mv) {
             return Err(Deviation::Step(i + 1));
         }
@@ -301,5 +301,5 @@ pub fn system_moves(trail: &Trail) -> Vec<(Move, Option<i32>)> {
 
 fn system_move(step: &trail::Step) -> Option<(Move, Option<i32>)> {
     let mv: Move = step.mv.into();
-    (mv.process != NO_PROCESS).then_some((Move { claim: NO_EDGE, stutter: false, ..mv }, step.mv.input))
+    (mv.process != NO_PROCESS).then_some((Move { property: NO_EDGE, stutter: false, ..mv }, step.mv.input))
 }

@@ -13,6 +13,7 @@ use ferrospin_ltl::Flags;
 use ferrospin_model::ir::Model;
 use ferrospin_native::Native;
 use ferrospin_search::cycles::{self, Lasso};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_system::{Control, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use ferrospin_testkit::expectations::{self, Expectation};
 use serde_json::Value;
@@ -91,7 +92,7 @@ fn replay(model: &Arc<Model>, lasso: &Lasso) -> Result<(), String> {
         if mv.process == NO_PROCESS {
             continue;
         }
-        let mv = Move { claim: NO_EDGE, stutter: false, ..*mv };
+        let mv = Move { property: NO_EDGE, stutter: false, ..*mv };
         machine.moves(&state, control, &mut moves);
         if moves.list.is_empty() {
             machine.moves(&state, Control::Free, &mut moves);
@@ -127,9 +128,9 @@ fn formulas_hold_behind_the_passes_where_they_held_before() {
             for fair in [false, true] {
                 let what = format!("{} {} fair {fair}", path.display(), property.name);
                 let search = |model: &Arc<Model>| {
-                    let native = Native::compile(model).map(|n| Box::new(n) as Box<dyn Machine>);
-                    let mut machine = native.unwrap_or_else(|_| Box::new(Interp::new(model.clone())));
-                    let options = cycles::Options { fair, has_claim: true };
+                    let native = Native::compile(model).map(|n| Box::new(WithMonitor::new(n)) as Box<dyn Machine>);
+                    let mut machine = native.unwrap_or_else(|_| Box::new(WithMonitor::new(Interp::new(model.clone()))));
+                    let options = cycles::Options { fair, has_property: true };
                     cycles::search(&mut *machine, cycles::Wanted::Accepting, options, &mut |_| true)
                 };
                 let (before, behind) = (search(&plain), search(&prepared.model));

@@ -215,7 +215,7 @@ impl Drawing {
 
 /// The graph of a Promela model.
 pub fn of_model(front: &Front, view: &View, limits: &Limits, hooks: &Hooks) -> Result<Graph, Missing> {
-    let runnable = run::prepare(front).map_err(Missing::Refused)?;
+    let runnable = run::prepare(front).map_err(|why| Missing::Refused(why.to_string()))?;
     if runnable.model.lacks_code() || front.embedded.is_err() {
         return Err(Missing::Refused(run::cannot_run(front)));
     }
@@ -273,7 +273,8 @@ impl<'a> PromelaTeller<'a> {
             let shown = values.iter().filter(|v| v.full_name == *text || is_element(&v.full_name, text));
             let names: Vec<String> = shown.map(|v| v.full_name.clone()).collect();
             if names.is_empty() {
-                let property = liveness::state_formula(front, runnable, text).map_err(Missing::Refused)?;
+                let property =
+                    liveness::state_formula(front, runnable, text).map_err(|why| Missing::Refused(why.to_string()))?;
                 asked.push(Asked::Formula(text.clone(), property));
             }
             asked.extend(names.into_iter().map(Asked::Value));

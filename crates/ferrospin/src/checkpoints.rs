@@ -10,7 +10,7 @@
 
 use crate::files::{self, shown};
 use crate::memory;
-use crate::outputs::{Kind, Outputs, Target};
+use crate::outputs::{CannotWrite, Kind, Outputs, Target};
 use crate::trails;
 use ferrospin_check::storage::{Head, LevelWriter, Opened, Storage, StorageError};
 use ferrospin_search::checkpoint::{Audit, LevelRecord};
@@ -20,6 +20,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 const MAGIC: &[u8; 24] = b"ferrospin checkpoint 3\0\0";
 /// Data are forced to the disk this often; a process that is killed loses nothing either way, a power cut does.
@@ -53,21 +54,58 @@ fn beside(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn cannot_write(path: &Path, why: &io::Error) -> String {
-    format!("cannot write the checkpoint `{}`: {}", shown(path), files::why(why))
+/// Why a search cannot be kept in a file, or not be gone on with.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(crate) enum CheckpointError {
+    /// What is in the place of the file stays.
+    #[error(transparent)]
+    Kept(#[from] CannotWrite),
+    /// A checkpoint that was to replace another one.
+    #[error(
+        "`{beside}` is there already: a search that was to replace `{path}` has not come to its end; \
+         go on with it by `--resume '{beside}'`, or remove it"
+    )]
+    LeftOver { beside: String, path: String },
+    /// The system's reason.
+    #[error("cannot write the checkpoint `{0}`: {1}")]
+    Write(String, String),
+    /// What was read is no search to go on with.
+    #[error("cannot go on with the checkpoint `{0}`: {1}")]
+    Read(String, Unusable),
+}
+
+/// Why a file is no search to go on with.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(crate) enum Unusable {
+    #[error("it is no checkpoint file")]
+    NoCheckpoint,
+    #[error("it is no checkpoint file of this version")]
+    OtherVersion,
+    #[error("its head cannot be read")]
+    Head,
+    /// What its search is about is not what is searched now in this respect.
+    #[error("it is about another {0}")]
+    Other(&'static str),
+    /// A level, and what is wrong with it.
+    #[error("level {0} is damaged or forged: {1}")]
+    Forged(u64, String),
+    /// The system's reason.
+    #[error("{0}")]
+    System(String),
+}
+
+fn cannot_write(path: &Path, why: &io::Error) -> CheckpointError {
+    CheckpointError::Write(shown(path), files::why(why))
 }
 
 impl Writer {
     /// Begins a file with these bytes: beside an earlier checkpoint, if there is one.
-    fn begin(outputs: &Outputs<'_>, path: &Path, head: &Head, bytes: &[u8]) -> Result<Writer, String> {
+    fn begin(outputs: &Outputs<'_>, path: &Path, head: &Head, bytes: &[u8]) -> Result<Writer, CheckpointError> {
         let target = outputs.target(path, Kind::Checkpoint)?;
         let beside = beside(path);
         if beside.symlink_metadata().is_ok_and(|left| left.len() > 0) {
             let (beside, path) = (shown(&beside), shown(path));
-            return Err(format!(
-                "`{beside}` is there already: a search that was to replace `{path}` has not come to its end; \
-                 go on with it by `--resume '{beside}'`, or remove it"
-            ));
+            return Err(CheckpointError::LeftOver { beside, path });
         }
         let make = || -> io::Result<Writer> {
             // An empty one has nothing to be kept.
@@ -92,7 +130,7 @@ impl Writer {
     }
 
     /// Begins a file.
-    pub(crate) fn create(outputs: &Outputs<'_>, path: &Path, head: &Head) -> Result<Writer, String> {
+    pub(crate) fn create(outputs: &Outputs<'_>, path: &Path, head: &Head) -> Result<Writer, CheckpointError> {
         let text = serde_json::to_vec(head).map_err(|why| cannot_write(path, &io::Error::other(why)))?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
@@ -101,7 +139,7 @@ impl Writer {
     }
 
     /// Goes on with a file behind its last whole record.
-    pub(crate) fn append(path: &Path, reader: &Reader) -> Result<Writer, String> {
+    pub(crate) fn append(path: &Path, reader: &Reader) -> Result<Writer, CheckpointError> {
         let open = || -> io::Result<File> {
             let mut file = OpenOptions::new().write(true).open(path)?;
             file.set_len(reader.whole_bytes)?;
@@ -120,7 +158,7 @@ impl Writer {
         to: &Path,
         head: &Head,
         reader: &Reader,
-    ) -> Result<Writer, String> {
+    ) -> Result<Writer, CheckpointError> {
         let mut writer = Writer::begin(outputs, to, head, &[])?;
         let copied = File::open(from).and_then(|from| io::copy(&mut from.take(reader.whole_bytes), &mut writer.file));
         copied.map_err(|why| {
@@ -189,31 +227,28 @@ pub(crate) struct Reader {
     levels_max: u64,
 }
 
-fn cannot_go_on(path: &Path, why: &str) -> String {
-    format!("cannot go on with the checkpoint `{}`: {why}", shown(path))
-}
-
 impl Reader {
     /// Opens a file that must be about `head`.
-    pub(crate) fn open(path: &Path, head: &Head) -> Result<Reader, String> {
-        let wrong = |why: &str| cannot_go_on(path, why);
+    pub(crate) fn open(path: &Path, head: &Head) -> Result<Reader, CheckpointError> {
+        let wrong = |why| CheckpointError::Read(shown(path), why);
+        let system = |why: io::Error| wrong(Unusable::System(files::why(&why)));
         // Opening a pipe would wait for a writer.
         if path.metadata().is_ok_and(|meta| !meta.is_file()) {
-            return Err(wrong("it is no checkpoint file"));
+            return Err(wrong(Unusable::NoCheckpoint));
         }
-        let file = File::open(path).map_err(|why| wrong(&files::why(&why)))?;
+        let file = File::open(path).map_err(system)?;
         let mut input = BufReader::new(file);
         let mut start = [0; 28];
-        input.read_exact(&mut start).map_err(|_| wrong("it is no checkpoint file"))?;
+        input.read_exact(&mut start).map_err(|_| wrong(Unusable::NoCheckpoint))?;
         if &start[..24] != MAGIC {
-            return Err(wrong("it is no checkpoint file of this version"));
+            return Err(wrong(Unusable::OtherVersion));
         }
         let len = u32::from_le_bytes(start[24..].try_into().expect("four bytes"));
         let mut text = Vec::new();
-        input.by_ref().take(u64::from(len)).read_to_end(&mut text).map_err(|why| wrong(&files::why(&why)))?;
-        let kept: Head = serde_json::from_slice(&text).map_err(|_| wrong("its head cannot be read"))?;
+        input.by_ref().take(u64::from(len)).read_to_end(&mut text).map_err(system)?;
+        let kept: Head = serde_json::from_slice(&text).map_err(|_| wrong(Unusable::Head))?;
         if let Some(what) = kept.difference(head) {
-            return Err(wrong(&format!("it is about another {what}")));
+            return Err(wrong(Unusable::Other(what)));
         }
         Ok(Reader { input, whole_bytes: 28 + u64::from(len), levels: 0, levels_max: u64::MAX })
     }
@@ -230,7 +265,7 @@ impl Reader {
         machine: &mut dyn Machine,
         edges: usize,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, CheckpointError> {
         let mut audit = Audit::new(edges);
         while let Some(record) = self.read() {
             match audit.check(machine, &record, go_on) {
@@ -240,7 +275,8 @@ impl Reader {
                     return Ok(false);
                 }
                 Err(why) => {
-                    return Err(cannot_go_on(path, &format!("level {} is damaged or forged: {why}", record.depth)));
+                    let why = Unusable::Forged(record.depth, why.to_string());
+                    return Err(CheckpointError::Read(shown(path), why));
                 }
             }
         }
@@ -336,14 +372,14 @@ impl Storage for FileStorage<'_> {
         edges: usize,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Opened, StorageError> {
-        self.open_files(head, machine, edges, go_on).map_err(StorageError)
+        self.open_files(head, machine, edges, go_on).map_err(|why| StorageError(why.to_string()))
     }
 
     fn put_trail(&self, trail: &Trail, property: &str, first: bool) -> Option<Result<String, StorageError>> {
         let path = self.files.trail.as_ref()?;
         let path = if first { path.clone() } else { with_property(path, property) };
         let saved = trails::save(&self.outputs, trail, &path).map(|()| path.display().to_string());
-        Some(saved.map_err(StorageError))
+        Some(saved.map_err(|why| StorageError(why.to_string())))
     }
 }
 
@@ -354,7 +390,7 @@ impl FileStorage<'_> {
         machine: &mut dyn Machine,
         edges: usize,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Opened, String> {
+    ) -> Result<Opened, CheckpointError> {
         let opened = |reader: Option<Reader>, writer: Option<Writer>| Opened {
             levels: reader.map(|r| Box::new(r) as Box<dyn Iterator<Item = LevelRecord>>),
             writer: writer.map(|w| Box::new(w) as Box<dyn LevelWriter>),

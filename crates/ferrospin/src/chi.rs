@@ -1,7 +1,7 @@
 //! Models in chi: read, explored, and translated to Promela, so that every question about Promela models can be asked of them.
 
 use crate::behaviour::{self, Labelling, Missing, Timer, View};
-use crate::files;
+use crate::files::{self, CannotRead};
 use crate::front::{self, Front};
 use crate::verify::{Hooks, Limits};
 use ferrospin_chi::equivalence::{self, Alike, Answer};
@@ -36,8 +36,8 @@ pub struct Chi {
     pub program: Option<Program>,
 }
 
-/// Reads a file, or says in a sentence why it cannot be opened.
-pub fn read_path(path: &Path) -> Result<Chi, String> {
+/// Reads a file.
+pub fn read_path(path: &Path) -> Result<Chi, CannotRead> {
     let (text, name) = files::read_model(path)?;
     Ok(read_text(name, text))
 }

@@ -6,6 +6,8 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::Model;
 use ferrospin_native::Native;
 use ferrospin_search::BoxMachine;
+use ferrospin_search::monitor::WithMonitor;
+use ferrospin_system::Monitored;
 use std::sync::{Arc, Mutex};
 
 /// Makes an executor for each worker, under a self-check where there is one.
@@ -53,8 +55,16 @@ impl Maker {
 
     fn checked_by(&self, check: Option<&Arc<SelfCheck>>) -> BoxMachine {
         match &self.executor {
-            Executor::Native(native) => watched(native.lock().expect("cloning does not panic").clone(), check),
-            Executor::Interp(model) => watched(Interp::new(model.clone()), check),
+            Executor::Native(native) => beside(native.lock().expect("cloning does not panic").clone(), check),
+            Executor::Interp(model) => beside(Interp::new(model.clone()), check),
         }
+    }
+}
+
+/// An executor with the claim that moves beside its processes, if there is one.
+fn beside(machine: impl Monitored + Send + 'static, check: Option<&Arc<SelfCheck>>) -> BoxMachine {
+    match machine.has_monitor() {
+        true => watched(WithMonitor::new(machine), check),
+        false => watched(machine, check),
     }
 }

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use thiserror::Error;
 
 /// The most bytes that one model with all its includes may have. A source map addresses four gigabytes; the front end
 /// needs several times the size of the text, so that more is a mistake (such as a device) rather than a model.
@@ -19,10 +20,35 @@ pub const BYTES_MAX: u64 = 1 << 30;
 /// The name under which `-` (standard input) appears in messages and reports.
 pub const STDIN_NAME: &str = "<stdin>";
 
-/// Reads the model at `path`, or standard input for `-`, or says in a sentence why that fails.
-pub fn read_model(path: &Path) -> Result<(Arc<str>, String), String> {
+/// Why a file cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum CannotRead {
+    /// Standard input cannot.
+    #[error("cannot read standard input: {0}")]
+    StandardInput(NoText),
+    /// The file with this name cannot.
+    #[error("cannot read `{0}`: {1}")]
+    File(String, NoText),
+    /// The folder with this name, outside of which nothing is to be included, cannot be found.
+    #[error("cannot confine includes to `{0}`: {1}")]
+    Root(String, String),
+}
+
+/// Why something readable gives no text.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NoText {
+    /// The system's reason.
+    #[error("{0}")]
+    System(String),
+    /// It is longer than this.
+    #[error("more than {0} bytes of source text")]
+    TooLong(u64),
+}
+
+/// Reads the model at `path`, or standard input for `-`.
+pub fn read_model(path: &Path) -> Result<(Arc<str>, String), CannotRead> {
     if path.as_os_str() == "-" {
-        let text = read_text(io::stdin().lock(), BYTES_MAX).map_err(|e| format!("cannot read standard input: {e}"))?;
+        let text = read_text(io::stdin().lock(), BYTES_MAX).map_err(CannotRead::StandardInput)?;
         return Ok((text, STDIN_NAME.into()));
     }
     Ok((read_file(path, BYTES_MAX)?, shown(path)))
@@ -33,19 +59,17 @@ pub fn shown(path: &Path) -> String {
     printable_line(&path.display().to_string())
 }
 
-/// Reads a file of at most `limit` bytes, or says in a sentence why that fails.
-fn read_file(path: &Path, limit: u64) -> Result<Arc<str>, String> {
-    File::open(path)
-        .map_err(|e| why(&e))
-        .and_then(|file| read_text(file, limit))
-        .map_err(|e| format!("cannot read `{}`: {e}", shown(path)))
+/// Reads a file of at most `limit` bytes.
+fn read_file(path: &Path, limit: u64) -> Result<Arc<str>, CannotRead> {
+    let opened = File::open(path).map_err(|e| NoText::System(why(&e)));
+    opened.and_then(|file| read_text(file, limit)).map_err(|why| CannotRead::File(shown(path), why))
 }
 
-fn read_text(from: impl Read, limit: u64) -> Result<Arc<str>, String> {
+fn read_text(from: impl Read, limit: u64) -> Result<Arc<str>, NoText> {
     let mut bytes = Vec::new();
-    from.take(limit + 1).read_to_end(&mut bytes).map_err(|e| why(&e))?;
+    from.take(limit + 1).read_to_end(&mut bytes).map_err(|e| NoText::System(why(&e)))?;
     if bytes.len() as u64 > limit {
-        return Err(format!("more than {limit} bytes of source text"));
+        return Err(NoText::TooLong(limit));
     }
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text.into(),
@@ -75,10 +99,9 @@ pub struct DiskLoader {
 }
 
 impl DiskLoader {
-    /// Confines includes to a folder, or says in a sentence why that fails.
-    pub fn confine(&mut self, root: &Path) -> Result<(), String> {
-        let real =
-            root.canonicalize().map_err(|e| format!("cannot confine includes to `{}`: {}", shown(root), why(&e)))?;
+    /// Confines includes to a folder.
+    pub fn confine(&mut self, root: &Path) -> Result<(), CannotRead> {
+        let real = root.canonicalize().map_err(|e| CannotRead::Root(shown(root), why(&e)))?;
         self.root = Some(real);
         Ok(())
     }
@@ -146,7 +169,7 @@ impl Loader for DiskLoader {
             if !path.is_file() {
                 return Err(format!("cannot read `{}`: it is not a file", shown(&path)));
             }
-            let text = read_file(&path, BYTES_MAX.saturating_sub(self.bytes_read))?;
+            let text = read_file(&path, BYTES_MAX.saturating_sub(self.bytes_read)).map_err(|why| why.to_string())?;
             self.bytes_read += text.len() as u64;
             self.note(&path);
             let shown = self.show(&path);
@@ -180,13 +203,13 @@ mod tests {
     #[test]
     fn endless_input_ends() {
         let said = read_text(io::repeat(b'('), 1000).unwrap_err();
-        assert_eq!(said, "more than 1000 bytes of source text");
+        assert_eq!(said.to_string(), "more than 1000 bytes of source text");
     }
 
     #[test]
     fn a_missing_file_is_a_sentence() {
         let said = read_file(Path::new("no/such.pml"), 10).unwrap_err();
-        assert_eq!(said, "cannot read `no/such.pml`: No such file or directory");
+        assert_eq!(said.to_string(), "cannot read `no/such.pml`: No such file or directory");
     }
 
     #[test]

@@ -7,7 +7,7 @@ pub use ferrospin_promela::lints::{CODES, Level};
 pub use ferrospin_promela::preprocess::{Define, Loader};
 pub use ferrospin_promela::types::Options as TypeOptions;
 
-use crate::files::{self, DiskLoader};
+use crate::files::{self, CannotRead, DiskLoader};
 use crate::report::Message;
 use ferrospin_promela::types::{self, Types};
 use ferrospin_promela::{self as promela, Reading, lints, preprocess};
@@ -167,8 +167,8 @@ impl Front {
     }
 }
 
-/// Reads the model at `path` (`-` for standard input), or says in a sentence why it cannot be opened.
-pub fn read_path(path: &Path, options: &Options) -> Result<Front, String> {
+/// Reads the model at `path` (`-` for standard input).
+pub fn read_path(path: &Path, options: &Options) -> Result<Front, CannotRead> {
     if crate::chi::is_chi(path) {
         return read_chi(path, options);
     }
@@ -187,7 +187,7 @@ pub fn read_path(path: &Path, options: &Options) -> Result<Front, String> {
 }
 
 /// Reads the model in chi at `path`, and translates it.
-pub fn read_chi(path: &Path, options: &Options) -> Result<Front, String> {
+pub fn read_chi(path: &Path, options: &Options) -> Result<Front, CannotRead> {
     let front = crate::chi::front(crate::chi::read_path(path)?, options);
     let mut loader = DiskLoader::default();
     loader.note(path);

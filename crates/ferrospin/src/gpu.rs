@@ -6,6 +6,7 @@
 
 use crate::executors::Maker;
 use crate::front::Front;
+use crate::liveness::NoViolation;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::report::{GpuFigures, PropertyKind, PropertyReport, Verdict};
 use crate::safety::{self, Searched};
@@ -22,6 +23,7 @@ use ferrospin_search::safety::{Fault, Outcome, Stopped, Violation};
 use ferrospin_source::Span;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use thiserror::Error;
 
 /// Why a model does not go to a device, one sentence for each construct.
 pub fn why_not(front: &Front, model: &Model) -> Vec<String> {
@@ -95,24 +97,41 @@ fn refused(task: &Task<'_>) -> Option<&'static str> {
     asked.into_iter().find(|a| a.0).map(|a| a.1)
 }
 
-/// Searches on the device, or says why not.
+/// Why a search does not go to a graphics processor.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(crate) enum NotOnDevice {
+    /// Something was asked for that only the CPU does.
+    #[error("{0}")]
+    Asked(&'static str),
+    /// The model, in a sentence with a place.
+    #[error("{0}")]
+    Model(String),
+    /// There is no device, or its search has failed.
+    #[error("{0}")]
+    Device(String),
+    /// A wrong answer.
+    #[error("what the graphics processor found is no violation, an internal error: {0}")]
+    Unconfirmed(NoViolation),
+}
+
+/// Searches on the device.
 pub(crate) fn on_device(
     front: &Front,
     model: &Arc<Model>,
     task: &Task<'_>,
     reference: &mut dyn Reference,
-) -> Result<(PropertyReport, Outcome), String> {
+) -> Result<(PropertyReport, Outcome), NotOnDevice> {
     let options = task.options;
     if let Some(why) = refused(task) {
-        return Err(why.into());
+        return Err(NotOnDevice::Asked(why));
     }
     let watch = Watch::start(options);
     let prepared = prepare(model, options.optimize, Notices::Failures);
     if let Some(reason) = ferrospin_gpu::reasons(&prepared.model).first() {
-        return Err(sentence(front, model, reason));
+        return Err(NotOnDevice::Model(sentence(front, model, reason)));
     }
     let (device, start) = Driver::open_beside(|| Start::new(&prepared, options, wanted(options)));
-    let mut device = device.map_err(|t| t.to_string())?;
+    let mut device = device.map_err(|t| NotOnDevice::Device(t.to_string()))?;
     search(front, options, &watch, &prepared, start, &mut device, reference)
 }
 
@@ -139,7 +158,7 @@ fn search(
     mut start: Start,
     device: &mut dyn Device,
     reference: &mut dyn Reference,
-) -> Result<(PropertyReport, Outcome), String> {
+) -> Result<(PropertyReport, Outcome), NotOnDevice> {
     let mut found = watched(front, device, &prepared.model, &mut start, watch)?;
     if found.figures.reduced && found.violation.is_some() {
         // Nearest in the reduced graph is not nearest of all: up to there all moves are taken once more.
@@ -190,7 +209,7 @@ pub(crate) fn watched(
     model: &Model,
     start: &mut Start,
     watch: &Watch,
-) -> Result<Found, String> {
+) -> Result<Found, NotOnDevice> {
     let mut go_on = |p: &ferrospin_gpu::Progress| {
         watch.go_on(&Progress {
             states: p.states,
@@ -207,8 +226,8 @@ pub(crate) fn watched(
         .clone()
         .and_then(|sample| ferrospin_gpu::search_from(device, model, &mut **machine, wanted, sample, &mut go_on));
     found.map_err(|why| match why {
-        Failed::Unfit(reasons) if !reasons.is_empty() => sentence(front, model, &reasons[0]),
-        why => why.to_string(),
+        Failed::Unfit(reasons) if !reasons.is_empty() => NotOnDevice::Model(sentence(front, model, &reasons[0])),
+        why => NotOnDevice::Device(why.to_string()),
     })
 }
 

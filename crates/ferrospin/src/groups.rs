@@ -302,7 +302,7 @@ impl<'a> Net<'a> {
     /// The processes that run from the beginning, and those that `init` starts if it does nothing else.
     fn instances(&self) -> Result<Vec<Instance>, Missing> {
         let mut found: Vec<(String, String)> = Vec::new();
-        let runnable = run::prepare(self.front).map_err(Missing::Refused)?;
+        let runnable = run::prepare(self.front).map_err(|why| Missing::Refused(why.to_string()))?;
         let mut state = Vec::new();
         if Interp::new(runnable.model.clone()).initial(&mut state).is_err() {
             return refuse("the model fails before its first step");
@@ -389,7 +389,7 @@ impl<'a> Net<'a> {
         if front.unreadable {
             return refuse(format!("the group `{name}` does not stand alone:\n{}", front.text(false)));
         }
-        let runnable = run::prepare(&front).map_err(Missing::Refused)?;
+        let runnable = run::prepare(&front).map_err(|why| Missing::Refused(why.to_string()))?;
         let mut machine = Interp::new(runnable.model.clone());
         let mut teller_machine = Interp::new(runnable.model.clone());
         teller_machine.keep_log();
@@ -726,7 +726,7 @@ impl Teller for GroupTeller<'_> {
             let log = self.machine.take_log();
             let after = if step.proceeds { &self.next[..] } else { &now[..] };
             for event in run::events(mv, &Describer::new(model, &now), &Describer::new(model, after), log) {
-                // Only handshakes are open; what channels of the group keep is told, and concerns nobody else.
+                // Only handshakes are open; what channels of the group keep is told, and concerns no other group.
                 let (role, channel, message) = match event {
                     Event::Handshake { sender, receiver, channel, message } => {
                         let role = match (sender.name == SURROUNDINGS, receiver.name == SURROUNDINGS) {

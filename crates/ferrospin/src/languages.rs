@@ -6,7 +6,7 @@
 use crate::front::{self, Front};
 use crate::protocols;
 use crate::report::Message;
-use crate::run::{self, Runnable};
+use crate::run::{self, CannotRun, Runnable};
 use crate::subject::Promela;
 use ferrospin_check::options::Options;
 use ferrospin_check::{Refusal, Subject};
@@ -95,7 +95,7 @@ pub fn of<'l>(languages: &'l [Language], asked: Option<&str>, path: &Path) -> Re
 
 struct PromelaFile {
     front: Front,
-    runnable: OnceLock<Result<Runnable, String>>,
+    runnable: OnceLock<Result<Runnable, CannotRun>>,
 }
 
 /// Settings are for languages that have sessions.
@@ -106,14 +106,14 @@ fn refuse_settings(options: &front::Options) -> Result<(), CannotOpen> {
 
 fn open_promela(path: &Path, options: &front::Options) -> Opened {
     refuse_settings(options)?;
-    let front = front::read_path(path, options).map_err(CannotOpen)?;
+    let front = front::read_path(path, options).map_err(|why| CannotOpen(why.to_string()))?;
     Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
 }
 
 /// A model in chi is translated to Promela.
 fn open_chi(path: &Path, options: &front::Options) -> Opened {
     refuse_settings(options)?;
-    let front = front::read_chi(path, options).map_err(CannotOpen)?;
+    let front = front::read_chi(path, options).map_err(|why| CannotOpen(why.to_string()))?;
     Ok(Box::new(PromelaFile { front, runnable: OnceLock::new() }))
 }
 
@@ -140,7 +140,7 @@ impl Loaded for PromelaFile {
 
     fn subject(&self, options: Option<&Options>) -> Result<Box<dyn Subject + '_>, Refusal> {
         let runnable = self.runnable.get_or_init(|| run::prepare(&self.front));
-        let runnable = runnable.as_ref().map_err(|why| Refusal::Refused(why.clone()))?;
+        let runnable = runnable.as_ref().map_err(|why| Refusal::from(why.clone()))?;
         Ok(Box::new(Promela::checked(&self.front, runnable, options)?))
     }
 }

@@ -23,6 +23,7 @@ use crate::self_check::SelfCheck;
 use crate::verify::{self, Closing, Emptiness, Engine, Goals, Options, Refusal};
 use crate::watch::Watch;
 use claim_graph::{ClaimGraph, automaton};
+pub(crate) use confirm::NoViolation;
 use confirm::{Claimed, confirm, confirm_prefix, end_of};
 pub(crate) use ferrospin_check::cycles::Answer;
 use ferrospin_check::cycles::{Counterexample, CycleCheck, CycleSystem, Reduced, Sought};
@@ -38,6 +39,7 @@ use ferrospin_search::emptiness::product::Goal;
 use ferrospin_source::Span;
 use ferrospin_system::{NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
+use thiserror::Error;
 
 /// A model, and what is asked about it beyond what it states itself.
 pub(crate) struct Asked<'a> {
@@ -147,12 +149,23 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A formula about single states, as typed, over a model; a sentence says why it is none.
-pub(crate) fn state_formula(front: &Front, runnable: &Runnable, text: &str) -> Result<Property, String> {
-    let property = Typed::read(front, runnable, text).map_err(|refusal| refusal.why())?.property;
+/// Why a text is no formula about single states.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(crate) enum NoStateFormula {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Refusal),
+    /// It is a formula about runs.
+    #[error("`{0}` has temporal operators; a proposition is about one state")]
+    Temporal(String),
+}
+
+/// A formula about single states, as typed, over a model.
+pub(crate) fn state_formula(front: &Front, runnable: &Runnable, text: &str) -> Result<Property, NoStateFormula> {
+    let property = Typed::read(front, runnable, text)?.property;
     match is_about_states(&property.formulas, property.formula) {
         true => Ok(property),
-        false => Err(format!("`{text}` has temporal operators; a proposition is about one state")),
+        false => Err(NoStateFormula::Temporal(text.into())),
     }
 }
 
@@ -271,8 +284,8 @@ impl Question<'_> {
             name: self.name,
             kind: self.kind,
             goal: self.goal,
-            has_claim: self.claim.is_some(),
-            claim_end: (self.kind == PropertyKind::Never || self.ends_early).then(|| FailureKind::ClaimEnd.number()),
+            has_property: self.claim.is_some(),
+            property_end: (self.kind == PropertyKind::Never || self.ends_early).then(|| FailureKind::ClaimEnd.number()),
             property: None,
             parts: None,
             weak: false,
@@ -387,7 +400,7 @@ impl CycleSystem for Graphs<'_> {
         })?;
         if ends == Some(FailureKind::ClaimEnd) && question.ends_early {
             // The claim has seen enough before the last step.
-            lasso.stem.truncate(lasso.stem.iter().rposition(|mv| mv.claim != NO_EDGE).unwrap_or(0));
+            lasso.stem.truncate(lasso.stem.iter().rposition(|mv| mv.property != NO_EDGE).unwrap_or(0));
         }
         let lasso = prepared.plain_lasso(&lasso);
         let violation = violation(front, &prepared.plain, question, &lasso, ends);

@@ -10,6 +10,7 @@ use crate::front::Front;
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,6 +150,38 @@ pub struct Outputs<'a> {
     overwrite: bool,
 }
 
+/// Why a file with this name is not written.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum CannotWrite {
+    /// What is there stays.
+    #[error("`{0}` is not written: {1}")]
+    Kept(String, Kept),
+    /// The system's reason.
+    #[error("cannot write `{0}`: {1}")]
+    System(String, String),
+}
+
+/// Why what is in the place of a file stays there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs)]
+pub enum Kept {
+    #[error("the model was read from it")]
+    Input,
+    #[error("it is a link; name the file itself")]
+    Link,
+    #[error("it is a folder")]
+    Folder,
+    #[error("it is not a file")]
+    NoFile,
+    #[error("it is there already, and may only be read")]
+    ReadOnly,
+    /// It is not of this kind.
+    #[error(
+        "it is there already, and is no {0} that was written by Ferrospin; name another file, remove it, or use `--overwrite`"
+    )]
+    Foreign(&'static str),
+}
+
 /// What stands where something is to be written.
 pub(crate) enum Target {
     /// Nothing.
@@ -170,13 +203,13 @@ impl<'a> Outputs<'a> {
         Outputs { inputs, overwrite }
     }
 
-    /// Says in a sentence why a file must not be written, if so.
-    pub fn check(&self, path: &Path, kind: Kind) -> Result<(), String> {
+    /// Why a file must not be written, if so.
+    pub fn check(&self, path: &Path, kind: Kind) -> Result<(), CannotWrite> {
         self.target(path, kind).map(|_| ())
     }
 
-    pub(crate) fn target(&self, path: &Path, kind: Kind) -> Result<Target, String> {
-        let refuse = |why: &str| Err(format!("`{}` is not written: {why}", shown(path)));
+    pub(crate) fn target(&self, path: &Path, kind: Kind) -> Result<Target, CannotWrite> {
+        let refuse = |why| Err(CannotWrite::Kept(shown(path), why));
         let meta = match fs::symlink_metadata(path) {
             Ok(meta) => meta,
             // Whether it can be made is seen when it is.
@@ -184,46 +217,43 @@ impl<'a> Outputs<'a> {
         };
         let real = path.canonicalize().ok();
         if real.is_some() && self.inputs.iter().any(|input| input.canonicalize().ok() == real) {
-            return refuse("the model was read from it");
+            return refuse(Kept::Input);
         }
         let led_to = fs::metadata(path).ok();
         if led_to.as_ref().is_some_and(|meta| is_stream(meta.file_type())) {
             return Ok(Target::Stream);
         }
         if meta.is_symlink() {
-            return refuse("it is a link; name the file itself");
+            return refuse(Kept::Link);
         }
         if meta.is_dir() {
-            return refuse("it is a folder");
+            return refuse(Kept::Folder);
         }
         if !meta.is_file() {
-            return refuse("it is not a file");
+            return refuse(Kept::NoFile);
         }
         if meta.len() == 0 {
             return Ok(Target::Ours);
         }
         if meta.permissions().readonly() {
-            return refuse("it is there already, and may only be read");
+            return refuse(Kept::ReadOnly);
         }
         let mut head = Vec::new();
         let is_read = File::open(path).and_then(|f| f.take(HEAD_BYTES).read_to_end(&mut head)).is_ok();
         if self.overwrite || is_read && kind.is_ours(&head) {
             return Ok(Target::Ours);
         }
-        let kind = kind.name();
-        refuse(&format!(
-            "it is there already, and is no {kind} that was written by Ferrospin; name another file, remove it, or use `--overwrite`"
-        ))
+        refuse(Kept::Foreign(kind.name()))
     }
 
-    /// Writes a file, or says in a sentence why that fails. What was there before stays as it is until all is written.
-    pub fn write(&self, path: &Path, kind: Kind, text: &str) -> Result<(), String> {
+    /// Writes a file. What was there before stays as it is until all is written.
+    pub fn write(&self, path: &Path, kind: Kind, text: &str) -> Result<(), CannotWrite> {
         let target = self.target(path, kind)?;
         let write = || match target {
             Target::Stream => OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes()),
             Target::New | Target::Ours => replace(path, text.as_bytes()),
         };
-        write().map_err(|e| format!("cannot write `{}`: {}", shown(path), why(&e)))
+        write().map_err(|e| CannotWrite::System(shown(path), why(&e)))
     }
 }
 

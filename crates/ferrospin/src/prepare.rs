@@ -13,6 +13,7 @@ use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_model::passes::forgotten::Forgotten;
 use ferrospin_model::passes::{self, Optimized, Passes};
 use ferrospin_search::cycles::Lasso;
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::safety::{Fault, Outcome, Violation};
 use ferrospin_system::{Failure, Machine, Move, NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
@@ -103,7 +104,7 @@ impl Prepared {
 
     /// Which of the steps behind a trail fails as a merged step did: how many they are up to there, and the failure.
     fn failing(&self, trail: &[Move], steps: &[Move], merged: &Failure) -> Option<(usize, Failure)> {
-        let mut machine = Interp::new(self.plain.clone());
+        let mut machine = WithMonitor::new(Interp::new(self.plain.clone()));
         let (mut state, mut next) = (Vec::new(), Vec::new());
         if let Err(failure) = machine.initial(&mut state) {
             return (failure == *merged).then_some((0, failure));
@@ -111,7 +112,7 @@ impl Prepared {
         for (i, mv) in trail.iter().chain(steps).enumerate() {
             let step = machine.apply(&state, mv, &mut next);
             let count = (i + 1).checked_sub(trail.len());
-            let first = if steps[0].edge == NO_EDGE { steps[0].claim } else { steps[0].edge };
+            let first = if steps[0].edge == NO_EDGE { steps[0].property } else { steps[0].edge };
             if let (Some(count @ 1..), Some(failure)) = (count, step.failure)
                 && failure.code == merged.code
                 && merged.edge == first
@@ -167,7 +168,7 @@ impl Prepared {
 fn walk(machine: &mut Interp, state: &mut Vec<u8>, moves: &[Move]) {
     let mut next = Vec::new();
     for mv in moves.iter().filter(|m| m.process != NO_PROCESS) {
-        machine.apply(state, &Move { claim: NO_EDGE, stutter: false, ..*mv }, &mut next);
+        machine.apply(state, &Move { property: NO_EDGE, stutter: false, ..*mv }, &mut next);
         std::mem::swap(state, &mut next);
     }
 }

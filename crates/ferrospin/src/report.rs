@@ -3,7 +3,7 @@
 pub use ferrospin_check::report::*;
 
 use crate::front::Front;
-use crate::suggest::Suggestion;
+use crate::suggest::{NoSuggestions, Suggestion};
 use ferrospin_promela::types::{ChannelType, Types};
 use ferrospin_source::{Diagnostic, Severity, SourceMap, Span};
 use serde::Serialize;
@@ -85,10 +85,10 @@ impl LintReport {
 
     /// The same with what could be one step.
     #[must_use]
-    pub fn with_suggestions(mut self, found: Result<Vec<Suggestion>, String>) -> Self {
+    pub fn with_suggestions(mut self, found: Result<Vec<Suggestion>, NoSuggestions>) -> Self {
         match found {
             Ok(list) => self.suggestions = Some(list),
-            Err(why) => self.no_suggestions = Some(why),
+            Err(why) => self.no_suggestions = Some(why.to_string()),
         }
         self
     }

@@ -18,6 +18,7 @@ use ferrospin_system::{Failure, Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::trail::{Actor, Change, Event, Message, Place};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
+use thiserror::Error;
 
 /// What is said of a model whose embedded C cannot be run.
 pub fn cannot_run(front: &Front) -> String {
@@ -78,13 +79,29 @@ impl Runnable {
     }
 }
 
-/// Lowers a model that was read without errors, or says in a sentence why it cannot be run. This is done once in a run.
-pub fn prepare(front: &Front) -> Result<Runnable, String> {
+/// Why a model that can be read cannot be run: the first reason, with its place.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{}{message}", .place.as_ref().map_or(String::new(), |(file, line)| format!("{file}:{line}: ")))]
+pub struct CannotRun {
+    /// The file, as messages name it, and the line.
+    pub place: Option<(String, u32)>,
+    /// What there cannot be run.
+    pub message: String,
+}
+
+impl From<CannotRun> for ferrospin_check::Refusal {
+    fn from(why: CannotRun) -> ferrospin_check::Refusal {
+        ferrospin_check::Refusal::Refused(why.to_string())
+    }
+}
+
+/// Lowers a model that was read without errors. This is done once in a run.
+pub fn prepare(front: &Front) -> Result<Runnable, CannotRun> {
     assert!(!front.unreadable, "a model with errors must not be run");
     let (lowered, said) = lower_with(&front.map, &front.reading.program, &front.reading.names, front.semantics());
     if let Some(d) = said.iter().next() {
-        let place = front.map.position(d.span).map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
-        return Err(format!("{place}{}", d.message));
+        let place = front.map.position(d.span).map(|p| (p.file.to_string(), p.line));
+        return Err(CannotRun { place, message: d.message.clone() });
     }
     let ferrospin_lower::Lowered { model, numbers, properties, scope } = lowered;
     let mut model = model;

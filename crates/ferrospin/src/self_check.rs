@@ -134,7 +134,7 @@ impl SelfCheck {
                 "self-check: {states} states and {steps} steps compared with the plain model, no difference"
             ));
         };
-        let edge = difference.path.last().map(|mv| if mv.edge == NO_EDGE { mv.claim } else { mv.edge });
+        let edge = difference.path.last().map(|mv| if mv.edge == NO_EDGE { mv.property } else { mv.edge });
         let place = edge
             .filter(|e| *e != NO_EDGE)
             .and_then(|e| map.position(self.prepared.plain.edge(EdgeId(e)).span))

@@ -28,6 +28,7 @@ use ferrospin_ltl::{AtomId, Formulas};
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Area, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind, leaf_at};
 use ferrospin_search::BoxMachine;
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::safety::{Fault, Violation};
 use ferrospin_system::{
     Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Reduction, StateHash, Step,
@@ -79,8 +80,8 @@ impl<'a> Promela<'a> {
     }
 
     fn interpreter_of(&self, model: Arc<Model>) -> Interpreter<'a> {
-        let mut machine = Interp::new(model.clone());
-        machine.keep_log();
+        let mut machine = WithMonitor::new(Interp::new(model.clone()));
+        machine.system_mut().keep_log();
         let texts = Texts { front: self.front, runnable: self.runnable };
         Interpreter { texts, model, machine, allow_input: false, propositions: self.propositions.clone() }
     }
@@ -278,7 +279,8 @@ impl Subject for Promela<'_> {
     }
 
     fn proposition(&self, text: &str) -> Result<u32, NoProposition> {
-        let property = state_formula(self.front, self.runnable, text).map_err(NoProposition::Unreadable)?;
+        let property =
+            state_formula(self.front, self.runnable, text).map_err(|why| NoProposition::Unreadable(why.to_string()))?;
         let mut known = self.propositions.lock().expect("nothing panics here");
         known.push(property);
         Ok(known.len() as u32 - 1)
@@ -352,15 +354,15 @@ struct Graphs<'a> {
     maker: Maker,
     /// States that differ in numbers of processes alone may be taken for one another.
     births: bool,
-    known: OnceLock<Result<Arc<Known>, String>>,
+    known: OnceLock<Result<Arc<Known>, NoReduction>>,
 }
 
 impl Graphs<'_> {
-    fn known(&self) -> &Result<Arc<Known>, String> {
+    fn known(&self) -> &Result<Arc<Known>, NoReduction> {
         self.known.get_or_init(|| {
             let model = &self.prepared.model;
             let known = if self.births { Known::up_to_births(model) } else { Known::exact(model) };
-            known.map(Arc::new).map_err(|reason| reason.to_string())
+            known.map(Arc::new).map_err(|reason| NoReduction(reason.to_string()))
         })
     }
 
@@ -417,7 +419,7 @@ impl Executors for Graphs<'_> {
             let known = if trial { Arc::new(known.afresh()) } else { known.clone() };
             reduction::by(known, Keep::Failures, selector)
         };
-        Some(self.known().as_ref().map(reduction).map_err(|why| NoReduction(why.clone())))
+        Some(self.known().as_ref().map(reduction).map_err(NoReduction::clone))
     }
 
     fn plain_violation(&self, found: &Violation) -> Violation {
@@ -437,12 +439,24 @@ impl Executors for Graphs<'_> {
 struct Interpreter<'a> {
     texts: Texts<'a>,
     model: Arc<Model>,
-    machine: Interp,
+    machine: WithMonitor<Interp>,
     allow_input: bool,
     propositions: Arc<Mutex<Vec<Property>>>,
 }
 
 impl Interpreter<'_> {
+    /// Where the youngest process stands that may not stop, after a trail.
+    fn stuck(&mut self, trail: &[Move]) -> Option<LocationId> {
+        let (mut state, mut next) = (Vec::new(), Vec::new());
+        self.machine.initial(&mut state).ok()?;
+        for mv in trail {
+            self.machine.apply(&state, mv, &mut next);
+            std::mem::swap(&mut state, &mut next);
+        }
+        self.machine.system_mut().take_log();
+        self.machine.system_mut().stuck(&state)
+    }
+
     fn act(&self, old: &Describer<'_>, process: u8, edge: u32) -> Option<Act> {
         let e = (edge != NO_EDGE).then(|| self.model.edge(EdgeId(edge)))?;
         let actor = || Actor { number: process, name: old.process_name(usize::from(process)) };
@@ -463,16 +477,16 @@ impl Reference for Interpreter<'_> {
     fn moves(&mut self, state: &[u8], control: Control, out: &mut Moves) {
         self.machine.moves(state, control, out);
         if self.allow_input {
-            self.machine.allow_input(out);
+            self.machine.system().allow_input(out);
         }
     }
 
     fn take(&mut self, before: &[u8], mv: &Move, input: Option<i32>, next: &mut Vec<u8>) -> (Step, trail::Step) {
         let result = match input {
-            Some(value) => self.machine.apply_input(before, mv, value, next),
+            Some(value) => self.machine.system_mut().apply_input(before, mv, value, next),
             None => self.machine.apply(before, mv, next),
         };
-        let log = self.machine.take_log();
+        let log = self.machine.system_mut().take_log();
         let model = &self.model;
         let old = Describer::new(model, before);
         let after = if result.proceeds { &**next } else { before };
@@ -480,7 +494,7 @@ impl Reference for Interpreter<'_> {
             mv: trail::MoveRecord { input, ..trail::MoveRecord::from(*mv) },
             act: self.act(&old, mv.process, mv.edge),
             partner: self.act(&old, mv.partner, mv.partner_edge),
-            claim: self.act(&old, NO_PROCESS, mv.claim),
+            claim: self.act(&old, NO_PROCESS, mv.property),
             atomic: matches!(result.control, Control::Exclusive(_)),
             changes: describe::changes(model, before, after).into_iter().map(change).collect(),
             failure: result.failure.map(|f| run::kind_text(&self.model, failure_kind(f.code))),
@@ -523,7 +537,7 @@ impl Reference for Interpreter<'_> {
         let known = self.propositions.lock().expect("nothing panics here");
         // What cannot be evaluated does not hold.
         let mut holds =
-            |p: &u32| known.get(*p as usize).is_some_and(|p| holds(&mut self.machine, p, state) == Ok(true));
+            |p: &u32| known.get(*p as usize).is_some_and(|p| holds(self.machine.system_mut(), p, state) == Ok(true));
         propositions.iter().map(&mut holds).enumerate().fold(0, |bits, (i, holds)| bits | u64::from(holds) << i)
     }
 
@@ -531,7 +545,7 @@ impl Reference for Interpreter<'_> {
         match violation.fault {
             Fault::InvalidEndState => {
                 let message = String::from("invalid end state: no process can move, and not all are at an end");
-                let stuck = Interp::new(self.model.clone()).stuck(&violation.trail);
+                let stuck = self.stuck(&violation.trail);
                 Told {
                     kind: ErrorKind::InvalidEndState,
                     category: "invalid-end-state",

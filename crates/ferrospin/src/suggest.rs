@@ -26,6 +26,7 @@ use ferrospin_system::Machine;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// A row of statements that could be one step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -55,31 +56,53 @@ impl Suggestion {
     }
 }
 
-/// The suggestions for a model that can be read, or in a sentence why there are none at all.
-pub fn suggestions(front: &Front) -> Result<Vec<Suggestion>, String> {
+/// Why there are no suggestions at all for a model.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[allow(missing_docs)]
+pub enum NoSuggestions {
+    #[error("the model cannot be run")]
+    CannotRun,
+    /// What steps depend on is not known.
+    #[error("{0}")]
+    NoFacts(String),
+    #[error("the model has a never claim, which may count steps")]
+    NeverClaim,
+    /// The formula of this name does.
+    #[error("the formula `{0}` uses `X`, which counts steps")]
+    CountsSteps(String),
+    /// The formula has no automaton.
+    #[error("{0}")]
+    NoAutomaton(String),
+    #[error("the model has no initial state")]
+    NoStart,
+}
+
+/// The suggestions for a model that can be read.
+pub fn suggestions(front: &Front) -> Result<Vec<Suggestion>, NoSuggestions> {
     let (lowered, said) = lower_with(&front.map, &front.reading.program, &front.reading.names, front.semantics());
     if said.iter().next().is_some() {
-        return Err("the model cannot be run".into());
+        return Err(NoSuggestions::CannotRun);
     }
     let model = Arc::new(lowered.model);
     let facts = Facts::new(model.clone());
     if let Some(reason) = facts.off() {
-        return Err(reason.to_string());
+        return Err(NoSuggestions::NoFacts(reason.to_string()));
     }
     if model.processes.iter().any(|p| p.kind == ProcessKind::Never) {
-        return Err("the model has a never claim, which may count steps".into());
+        return Err(NoSuggestions::NeverClaim);
     }
     let mut seen = Vec::new();
     for property in &lowered.properties {
         if !property.formulas.is(property.formula, Flags::X_FREE) {
-            return Err(format!("the formula `{}` uses `X`, which counts steps", property.name));
+            return Err(NoSuggestions::CountsSteps(property.name.to_string()));
         }
         let claimed = claim::add(&model, property).map(|(model, claim)| model.with_claim(claim));
-        seen.push(Facts::new(Arc::new(claimed.map_err(|why| why.to_string())?)));
+        let claimed = claimed.map_err(|why| NoSuggestions::NoAutomaton(why.to_string()))?;
+        seen.push(Facts::new(Arc::new(claimed)));
     }
     let mut first = Vec::new();
     if Interp::new(model.clone()).initial(&mut first).is_err() {
-        return Err("the model has no initial state".into());
+        return Err(NoSuggestions::NoStart);
     }
     let finder = Finder {
         map: &front.map,

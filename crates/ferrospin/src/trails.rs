@@ -4,24 +4,35 @@ pub use ferrospin_check::trails::{ReplayError, check_fit, replay, system_moves};
 
 use crate::files;
 use crate::front::{self, Define, Setting};
-use crate::outputs::{Kind, Outputs};
+use crate::outputs::{CannotWrite, Kind, Outputs};
 use ferrospin_model::ir::EdgeId;
 use ferrospin_source::printable::printable_json;
 use ferrospin_system::{Move, NO_EDGE, NO_PROCESS};
 use ferrospin_trace::Trail;
 use std::path::Path;
+use thiserror::Error;
 
-/// Writes a trail, or says in a sentence why that fails.
-pub fn save(outputs: &Outputs<'_>, trail: &Trail, path: &Path) -> Result<(), String> {
+/// Why a file gives no trail.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NoTrail {
+    /// The system's reason.
+    #[error("cannot read `{0}`: {1}")]
+    System(String, String),
+    /// What is wrong with the text.
+    #[error("cannot read `{0}` as a trail: {1}")]
+    Text(String, String),
+}
+
+/// Writes a trail.
+pub fn save(outputs: &Outputs<'_>, trail: &Trail, path: &Path) -> Result<(), CannotWrite> {
     outputs.write(path, Kind::Trail, &printable_json(&trail.to_json()))
 }
 
-/// Reads a trail, or says in a sentence why that fails.
-pub fn load(path: &Path) -> Result<Trail, String> {
-    let name = files::shown(path);
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{name}`: {}", files::why(&e)))?;
+/// Reads a trail.
+pub fn load(path: &Path) -> Result<Trail, NoTrail> {
+    let bytes = std::fs::read(path).map_err(|e| NoTrail::System(files::shown(path), files::why(&e)))?;
     let text = String::from_utf8_lossy(&bytes);
-    Trail::from_json(&text).map_err(|why| format!("cannot read `{name}` as a trail: {why}"))
+    Trail::from_json(&text).map_err(|why| NoTrail::Text(files::shown(path), why.to_string()))
 }
 
 /// How a trail says that sends to full channels lost their messages.

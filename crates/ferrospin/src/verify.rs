@@ -26,7 +26,7 @@ pub fn verify_with(front: &Front, options: &Options, files: &Files) -> Result<Ve
     // Before a long search rather than behind it.
     let outputs = Outputs::of(front, files.overwrite);
     let storage = FileStorage::new(outputs, files)?;
-    let runnable = run::prepare(front).map_err(Refusal::Refused)?;
+    let runnable = run::prepare(front)?;
     let subject = Promela::asked(front, &runnable, options)?;
     let mut verified = ferrospin_check::check(&subject, &measured(options), &storage)?;
     for property in &mut verified.properties {
@@ -65,7 +65,7 @@ impl FileStorage<'_> {
     /// Files that may be written as asked.
     fn new<'a>(outputs: Outputs<'a>, files: &'a Files) -> Result<FileStorage<'a>, Refusal> {
         for (path, kind) in [(&files.trail, Kind::Trail), (&files.checkpoint, Kind::Checkpoint)] {
-            path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(Refusal::Refused)?;
+            path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(|why| Refusal::Refused(why.to_string()))?;
             // The folder of a file that is to be made is looked at now, not behind a long search.
             let folder = path.as_ref().and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {

@@ -10,6 +10,7 @@ use ferrospin_model::facts::Facts;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_promela::preprocess::Options;
 use ferrospin_reduce::{Ample, Stubborn};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_source::SourceMap;
 use ferrospin_system::Reduction;
 use ferrospin_testkit::FolderLoader;
@@ -84,7 +85,7 @@ fn verdicts(
         Selector::Ample => Box::new(Ample::weakened(known, Keep::Visible, weakening)),
         Selector::Stubborn => Box::new(Stubborn::weakened(known, Keep::Visible, weakening)),
     };
-    let mut machine = Interp::new(model.clone());
+    let mut machine = WithMonitor::new(Interp::new(model.clone()));
     let full = accepting_cycle(&mut machine, None, frame(model), false, 1500)?;
     Some((full, accepting_cycle(&mut machine, Some(&mut *reduction), frame(model), weak, 1500)?))
 }

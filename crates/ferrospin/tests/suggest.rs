@@ -153,7 +153,7 @@ fn what_would_be_wrong_is_not_suggested() {
 
 #[test]
 fn where_nothing_can_be_said_it_says_why() {
-    let why = |text: &str| suggestions(&read(text)).expect_err("no suggestions");
+    let why = |text: &str| suggestions(&read(text)).expect_err("no suggestions").to_string();
     let p = "active proctype P() { byte x; x = 1; x = 2 }";
     assert_eq!(why(&format!("{p} never {{ do :: true od }}")), "the model has a never claim, which may count steps");
     assert_eq!(why(&format!("byte v; {p} ltl q {{ X (v == 0) }}")), "the formula `q` uses `X`, which counts steps");

@@ -1,7 +1,7 @@
 //! The reference executor: short, obvious, slow.
 //!
 //! It follows the process graphs literally and thereby *defines* the semantics; every other executor is checked against
-//! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it; [`log`],
+//! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it, [`monitor`] does both for a claim; [`log`],
 //! [`describe`] and [`statement`] tell people about it; [`input`] reads what a simulation types in.
 
 pub mod describe;
@@ -9,6 +9,7 @@ mod eval;
 mod failure;
 pub mod input;
 pub mod log;
+mod monitor;
 mod moves;
 pub mod statement;
 mod step;
@@ -53,16 +54,10 @@ impl Interp {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Where the youngest process stands that may not stop, after a trail.
-    pub fn stuck(&mut self, trail: &[Move]) -> Option<LocationId> {
-        let (mut state, mut next) = (Vec::new(), Vec::new());
-        self.initial(&mut state).ok()?;
-        for mv in trail {
-            self.apply(&state, mv, &mut next);
-            std::mem::swap(&mut state, &mut next);
-        }
-        view::frames(&self.model, &state, &mut self.frames);
-        let view = View { model: &self.model, bytes: &state, frames: &self.frames, timeout: false };
+    /// Where the youngest process stands that may not stop in a state.
+    pub fn stuck(&mut self, state: &[u8]) -> Option<LocationId> {
+        view::frames(&self.model, state, &mut self.frames);
+        let view = View { model: &self.model, bytes: state, frames: &self.frames, timeout: false };
         (0..view.process_count()).rev().map(|p| view.location(p)).find(|l| !self.model.location(*l).end)
     }
 

@@ -13,63 +13,17 @@ pub(crate) fn moves(view: &View<'_>, control: Control, out: &mut Moves) {
     out.clear();
     match control {
         Control::Exclusive(pid) => system_moves(view, Some(usize::from(pid)), out),
-        Control::Free | Control::Claim => {
+        Control::Free | Control::Property => {
             system_moves(view, None, out);
-            let mut timeout = false;
             if out.list.is_empty() && view.model.uses.timeout {
-                timeout = true;
-                system_moves(&View { timeout, ..*view }, None, out);
+                system_moves(&View { timeout: true, ..*view }, None, out);
                 out.list.iter_mut().for_each(|m| m.timeout = true);
             }
-            if view.model.moving_claim().is_some() {
-                // Where no process can move, timeout or not, the claim goes on alone and sees a timeout.
-                timeout |= out.list.is_empty();
-                with_claim(&View { timeout, ..*view }, control, out);
-            }
         }
     }
 }
 
-/// Multiplies the moves of the processes with those of the claim. When no process can move, the claim moves alone,
-/// twice between two stored states.
-fn with_claim(view: &View<'_>, control: Control, out: &mut Moves) {
-    let system = std::mem::take(&mut out.list);
-    let (_, frame) = view.model.layout.claim.expect("there is a claim");
-    let who = Who { pid: usize::from(NO_PROCESS), frame };
-    let at = view.claim().expect("there is a claim");
-    let mut taken = false;
-    for &id in &view.model.location(at).edges {
-        let edge = view.model.edge(id);
-        let executable = match &edge.action {
-            Action::Else => Ok(!taken),
-            Action::End => Ok(false),
-            action => executable(view, who, action).map(|e| e == Executable::Alone),
-        };
-        match executable {
-            Ok(true) => {
-                taken = true;
-                let alone = Move {
-                    process: NO_PROCESS,
-                    edge: NO_EDGE,
-                    partner: NO_PROCESS,
-                    partner_edge: NO_EDGE,
-                    claim: id.0,
-                    timeout: false,
-                    stutter: system.is_empty() && control == Control::Free,
-                };
-                if edge.atomic || system.is_empty() {
-                    out.list.push(alone);
-                } else {
-                    out.list.extend(system.iter().map(|m| Move { claim: id.0, ..*m }));
-                }
-            }
-            Ok(false) => {}
-            Err(kind) => out.failures.push(Failure { code: failure_code(kind), edge: id.0, process: NO_PROCESS }),
-        }
-    }
-}
-
-/// Whether no process can move as long as `timeout` is false: then it is true to propositions, as it is to a claim.
+/// Whether no process can move as long as `timeout` is false: then it is true to propositions.
 pub(crate) fn is_timeout(view: &View<'_>) -> bool {
     let mut found = Moves::default();
     system_moves(view, None, &mut found);
@@ -258,7 +212,7 @@ fn handshakes(view: &View<'_>, pid: usize, id: EdgeId, edge: &Edge, out: &mut Mo
                     edge: id.0,
                     partner: partner as u8,
                     partner_edge: other.0,
-                    claim: NO_EDGE,
+                    property: NO_EDGE,
                     timeout: view.timeout,
                     stutter: false,
                 });

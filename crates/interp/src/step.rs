@@ -4,6 +4,7 @@ use crate::describe;
 use crate::eval::Who;
 use crate::failure::failure_code;
 use crate::log::Entry;
+use crate::monitor;
 use crate::moves::{Executable, executable};
 use crate::trace;
 use crate::view::{View, frames, read, write, write_location};
@@ -13,7 +14,7 @@ use ferrospin_model::ir::{
     Action, Call, Channel, Edge, EdgeId, Exclusive, Expr, Init, LocationId, Model, Pattern, Place, ProcessId,
 };
 use ferrospin_model::passes::walk::channel_uses;
-use ferrospin_system::{Control, Failure, Move, NO_EDGE, NO_PROCESS, Step};
+use ferrospin_system::{Control, Failure, FailureCode, MonitorStep, Move, NO_EDGE, NO_PROCESS, Step};
 
 /// How many statements a `d_step` may take before it counts as endless.
 const D_STEP_MAX: u32 = 1_000_000;
@@ -44,17 +45,14 @@ pub(crate) fn initial(model: &Model, out: &mut Vec<u8>) -> Result<(), Failure> {
 
 /// Takes a move: see [`ferrospin_system::Machine::apply`].
 pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, log: Option<&mut Vec<Entry>>) -> Step {
+    assert!(mv.property == NO_EDGE && mv.process != NO_PROCESS, "a monitor is taken by itself");
     out.clear();
     out.extend_from_slice(state);
     let mut list = Vec::new();
     frames(model, state, &mut list);
     let mut c = Change { model, bytes: out, frames: list, timeout: mv.timeout, soft: None, log };
     let result = c.take(mv);
-    let failure = |kind| Failure {
-        code: failure_code(kind),
-        edge: if mv.edge == NO_EDGE { mv.claim } else { mv.edge },
-        process: mv.process,
-    };
+    let failure = |kind| Failure { code: failure_code(kind), edge: mv.edge, process: mv.process };
     match result {
         Ok(control) => Step { control, failure: c.soft.map(failure), proceeds: true },
         Err(kind) => {
@@ -63,6 +61,29 @@ pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, l
             Step { control: Control::Free, failure: Some(failure(ended.unwrap_or(kind))), proceeds: false }
         }
     }
+}
+
+/// Takes an edge of the monitor: see [`ferrospin_system::Monitored::monitor_apply`].
+pub(crate) fn apply_monitor(
+    model: &Model,
+    state: &[u8],
+    (edge, timeout): (EdgeId, bool),
+    out: &mut Vec<u8>,
+    log: Option<&mut Vec<Entry>>,
+) -> Result<MonitorStep, FailureCode> {
+    out.clear();
+    out.extend_from_slice(state);
+    let mut list = Vec::new();
+    frames(model, state, &mut list);
+    let mut c = Change { model, bytes: out, frames: list, timeout, soft: None, log };
+    let (_, frame) = model.moving_claim().expect("there is a monitor");
+    let edge = model.edge(edge);
+    c.execute(Who { pid: usize::from(NO_PROCESS), frame }, edge).map_err(failure_code)?;
+    c.set_location(frame, edge.to);
+    if monitor::ends(model, edge.to) {
+        c.note(FailureKind::ClaimEnd);
+    }
+    Ok(MonitorStep { failure: c.soft.map(failure_code), is_atomic: edge.atomic })
 }
 
 /// Takes a receive from `STDIN`: every field gets the value.
@@ -203,22 +224,6 @@ impl Change<'_> {
     }
 
     fn take(&mut self, mv: &Move) -> Result<Control, FailureKind> {
-        let mut claim_goes_on = false;
-        if mv.claim != NO_EDGE {
-            let (_, frame) = self.model.layout.claim.expect("a claim moves");
-            let edge = self.model.edge(EdgeId(mv.claim));
-            let who = Who { pid: usize::from(NO_PROCESS), frame };
-            self.execute(who, edge)?;
-            self.set_location(frame, edge.to);
-            claim_goes_on = edge.atomic || mv.stutter;
-            let stops = |e: &EdgeId| matches!(self.model.edge(*e).action, Action::End);
-            if self.model.location(edge.to).edges.iter().any(stops) {
-                self.note(FailureKind::ClaimEnd);
-            }
-        }
-        if mv.process == NO_PROCESS {
-            return Ok(if claim_goes_on { Control::Claim } else { Control::Free });
-        }
         let edge = self.model.edge(EdgeId(mv.edge));
         let pid = usize::from(mv.process);
         if mv.partner != NO_PROCESS {

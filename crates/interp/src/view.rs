@@ -138,7 +138,6 @@ impl<'a> View<'a> {
     /// Which labels the state has: see [`ferrospin_system::Machine::labels`].
     pub fn labels(&self, asked: Labels) -> Labels {
         let m = self.model;
-        let claim = m.moving_claim().and(self.claim()).map(|l| m.location(l));
         let trace_end = m.layout.trace.is_none_or(|at| {
             let l = m.location(read_location(self.bytes, at, m.layout.location_size));
             l.end || m.process(l.process).kind == ProcessKind::NoTrace
@@ -150,7 +149,7 @@ impl<'a> View<'a> {
         };
         // Like SPIN, a trace is not evaluated once all processes have ended.
         let end = self.locations().all(|l| l.end) && (trace_end || self.process_count() == 0);
-        let accept = self.locations().any(|l| l.accept) || claim.is_some_and(|l| l.accept);
+        let accept = self.locations().any(|l| l.accept);
         let always = Labels::END.when(end) | Labels::ACCEPT.when(accept) | Labels::PROGRESS.when(self.progress());
         asked & (always | Labels::PENDING.when(asked.has(Labels::PENDING) && pending()))
     }

@@ -6,7 +6,7 @@
 
 use crate::parts::{Alphabet, Found, Letter, Monitor, Part};
 use crate::table::Table;
-use crate::{Limit, Round, Run};
+use crate::{Limit, Proof, Round};
 
 /// What became of a proof.
 pub(crate) enum Outcome {
@@ -17,7 +17,7 @@ pub(crate) enum Outcome {
 }
 
 /// Proves that the parts together keep the monitor, or finds a word on which they do not.
-pub(crate) fn prove(run: &mut Run<'_>, parts: &[&Part], monitor: &Monitor) -> Result<Outcome, Limit> {
+pub(crate) fn prove(run: &mut Proof<'_>, parts: &[&Part], monitor: &Monitor) -> Result<Outcome, Limit> {
     let (first, rest) = parts.split_first().expect("there is a part");
     if rest.is_empty() {
         let found = run.check(parts, monitor)?;
@@ -44,7 +44,7 @@ enum Learned {
 }
 
 fn learn(
-    run: &mut Run<'_>,
+    run: &mut Proof<'_>,
     first: &Part,
     rest: &[&Part],
     monitor: &Monitor,
@@ -85,7 +85,7 @@ fn learn(
 /// The first part fails on what a word of the rest shows of it. If it fails on all that the interface shows, the word is real;
 /// otherwise letters are missing.
 fn refute(
-    run: &mut Run<'_>,
+    run: &mut Proof<'_>,
     first: &Part,
     rest: &[&Part],
     monitor: &Monitor,

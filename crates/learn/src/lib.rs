@@ -117,7 +117,7 @@ impl From<Stopped> for Limit {
 }
 
 /// What runs along a proof: counters and limits.
-pub(crate) struct Run<'a> {
+pub(crate) struct Proof<'a> {
     letters: &'a Letters,
     refine: bool,
     watch: &'a dyn Watch,
@@ -128,7 +128,7 @@ pub(crate) struct Run<'a> {
     refinements: usize,
 }
 
-impl Run<'_> {
+impl Proof<'_> {
     fn check(&mut self, parts: &[&Part], monitor: &Monitor) -> Result<Found, Limit> {
         let found = violation(parts, monitor, self.watch)?;
         self.see(found.states);
@@ -201,7 +201,7 @@ pub fn prove(parts: &[&Graph], property: &Graph, options: &Options, watch: &dyn 
         return Err(Error::Letter(letters.text(lone).to_owned()));
     }
     let own: Vec<&Part> = own.iter().collect();
-    let mut run = Run {
+    let mut run = Proof {
         letters: &letters,
         refine: options.refine,
         watch,
@@ -230,7 +230,7 @@ pub fn prove(parts: &[&Graph], property: &Graph, options: &Options, watch: &dyn 
             Verdict::Proved(small.map_err(|stopped| stopped_by(stopped.into()))?)
         }
     };
-    let Run { rounds, queries, states_max, refinements, .. } = run;
+    let Proof { rounds, queries, states_max, refinements, .. } = run;
     Ok(Report { verdict, rounds, queries, states_max, refinements })
 }
 

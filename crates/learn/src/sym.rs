@@ -7,7 +7,7 @@
 
 use crate::parts::{Alphabet, Letter, Monitor, Part};
 use crate::table::{Conjecture, Table};
-use crate::{Limit, Round, Run};
+use crate::{Limit, Proof, Round};
 use rustc_hash::FxHashMap;
 
 /// What became of a proof.
@@ -19,7 +19,7 @@ pub(crate) enum Outcome {
 }
 
 /// Proves that the parts together keep the monitor, or finds a word on which they do not.
-pub(crate) fn prove(run: &mut Run<'_>, parts: &[&Part], monitor: &Monitor) -> Result<Outcome, Limit> {
+pub(crate) fn prove(run: &mut Proof<'_>, parts: &[&Part], monitor: &Monitor) -> Result<Outcome, Limit> {
     let mut tables: Vec<Table> = Vec::new();
     let mut settled: Vec<Conjecture> = Vec::new();
     for (i, part) in parts.iter().enumerate() {
@@ -56,7 +56,7 @@ pub(crate) fn prove(run: &mut Run<'_>, parts: &[&Part], monitor: &Monitor) -> Re
 
 /// The trace of the whole system that a word stands for.
 fn real(
-    run: &mut Run<'_>,
+    run: &mut Proof<'_>,
     parts: &[&Part],
     monitor: &Monitor,
     word: &[Letter],
@@ -69,7 +69,7 @@ fn real(
 }
 
 /// Conjectures until the part keeps the property under the assumption.
-fn settle(run: &mut Run<'_>, table: &mut Table, part: &Part, monitor: &Monitor) -> Result<Option<Conjecture>, Limit> {
+fn settle(run: &mut Proof<'_>, table: &mut Table, part: &Part, monitor: &Monitor) -> Result<Option<Conjecture>, Limit> {
     loop {
         let queries_before = table.queries;
         let Some(conjecture) = run.conjecture(table, part, monitor)? else { return Ok(None) };
@@ -83,7 +83,7 @@ fn settle(run: &mut Run<'_>, table: &mut Table, part: &Part, monitor: &Monitor) 
 }
 
 /// A shortest word outside all assumptions whose last letter breaks the property.
-fn outside_all(run: &mut Run<'_>, settled: &[Conjecture], monitor: &Monitor) -> Result<Option<Vec<Letter>>, Limit> {
+fn outside_all(run: &mut Proof<'_>, settled: &[Conjecture], monitor: &Monitor) -> Result<Option<Vec<Letter>>, Limit> {
     const OUTSIDE: u32 = u32::MAX;
     let alphabets = settled.iter().fold(Alphabet::empty(run.letters), |all, c| all.with(&c.monitor.alphabet));
     let letters: Vec<Letter> = alphabets.letters().collect();

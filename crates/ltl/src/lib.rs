@@ -97,5 +97,5 @@ pub use strength::{Acceptance, Strength};
 pub use stutter::{Stuttering, stuttering};
 pub use testing::{TESTING_ATOMS_MAX, Testing};
 pub use translate::{Target, TranslateError, simplify, translate, translate_plainly};
-pub use witness::{Run, accepting_run, distinguish, word};
+pub use witness::{AcceptingRun, accepting_run, distinguish, word};
 pub use word::{print_word, read_word};

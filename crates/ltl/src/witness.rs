@@ -15,7 +15,7 @@ const PRODUCT_MAX: usize = 1_000_000;
 
 /// A run: edges, each as its source and its index among the edges of the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct AcceptingRun {
     /// Edges before the cycle.
     pub stem: Vec<(StateId, usize)>,
     /// Edges of the cycle, which sees all marks.
@@ -23,7 +23,7 @@ pub struct Run {
 }
 
 /// An accepting run with a shortest stem to its component, if the automaton accepts anything.
-pub fn accepting_run(a: &Automaton) -> Option<Run> {
+pub fn accepting_run(a: &Automaton) -> Option<AcceptingRun> {
     let components = Components::new(a);
     let accepting = |s: StateId| components.accepting(components.component(s));
     let (stem, entry) = shortest(a, a.initial, |_| true, |_, _, _| false, accepting)?;
@@ -41,7 +41,7 @@ pub fn accepting_run(a: &Automaton) -> Option<Run> {
         let home = |_: StateId, e: &crate::Edge, _: usize| e.target == entry;
         cycle.extend(shortest(a, at, inside, home, |_| false).expect("the component is strongly connected").0);
     }
-    Some(Run { stem, cycle })
+    Some(AcceptingRun { stem, cycle })
 }
 
 /// A shortest path whose last edge satisfies `edge`, or that ends in a state that satisfies `state`; and its end.
@@ -82,7 +82,7 @@ fn shortest(
 }
 
 /// The word that a run reads: on each edge some letter of its label, propositions that do not matter being false.
-pub fn word(a: &Automaton, run: &Run, labels: &Labels) -> Lasso {
+pub fn word(a: &Automaton, run: &AcceptingRun, labels: &Labels) -> Lasso {
     let letter = |&(s, i): &(StateId, usize)| {
         let cube: Cube = labels.pick(a.out(s)[i].label).expect("labels of edges are not empty");
         cube.into_iter().filter(|l| l.1).map(|l| l.0).collect()

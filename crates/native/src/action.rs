@@ -20,18 +20,18 @@ const D_STEP_MAX: i64 = 1_000_000;
 
 impl Emitter<'_, '_> {
     /// Takes an edge: its actions, then the location. Answers 0, or -1 when a failure was raised.
-    pub(crate) fn edge(mut self, edge: &Edge, is_claim: bool) -> Self {
-        self.do_edge(edge, is_claim);
+    pub(crate) fn edge(mut self, edge: &Edge, is_monitor: bool) -> Self {
+        self.do_edge(edge, is_monitor);
         self.leave()
     }
 
     /// Does what an edge does; what follows is up to the caller.
-    pub(crate) fn do_edge(&mut self, edge: &Edge, is_claim: bool) {
+    pub(crate) fn do_edge(&mut self, edge: &Edge, is_monitor: bool) {
         self.act(&edge.action);
         edge.then.iter().for_each(|a| self.act(a));
         let frame = self.frame();
         self.save_location(frame, edge.to.0);
-        if !is_claim {
+        if !is_monitor {
             self.set_last();
         }
     }

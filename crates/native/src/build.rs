@@ -232,12 +232,12 @@ impl<'a> Build<'a> {
         if l.inside_d_step {
             return Ok(made);
         }
-        let is_claim = plan.is_claim(l.process);
+        let is_monitor = plan.is_monitor(l.process);
         let is_process = plan.is_process(l.process);
         let shakes = l.edges.iter().any(|e| may_offer(plan, &plan.model.edge(*e).action));
         let tells = plan.model.propositions == Some(id);
-        if is_claim || tells || is_process && shakes {
-            made.test = self.make(owner, |m| m.location(id, is_claim || tells))?;
+        if is_monitor || tells || is_process && shakes {
+            made.test = self.make(owner, |m| m.location(id, is_monitor || tells))?;
         } else if is_process && (self.effort == Effort::Thorough || ready_made(plan, id).is_none()) {
             made.find = self.make_as(self.finding.clone(), owner, |m| m.finding(id))?;
             made.fails = self.fails;
@@ -259,15 +259,15 @@ impl<'a> Build<'a> {
         let from = plan.model.location(edge.from);
         let owner = Some(from.process);
         let mut made = EdgeMade::default();
-        let is_claim = plan.is_claim(from.process);
-        if from.inside_d_step || !(is_claim || plan.is_process(from.process)) {
+        let is_monitor = plan.is_monitor(from.process);
+        if from.inside_d_step || !(is_monitor || plan.is_process(from.process)) {
             return Ok(made);
         }
         if has_effect(edge) && !always_rendezvous(plan, &edge.action) {
-            made.apply = self.make(owner, |m| m.edge(edge, is_claim))?;
+            made.apply = self.make(owner, |m| m.edge(edge, is_monitor))?;
             made.calls = self.calls;
         }
-        if !is_claim && may_shake(plan, &edge.action) {
+        if !is_monitor && may_shake(plan, &edge.action) {
             match &edge.action {
                 Action::Send { .. } => made.offer = self.make(owner, |m| m.offering(edge))?,
                 Action::Receive(_) => made.take = self.make(owner, |m| m.taking(edge))?,
@@ -284,8 +284,8 @@ impl<'a> Build<'a> {
         let born = self.plan.is_process(id) && !(p.params.is_empty() && p.init.is_empty());
         if born {
             init = self.make(Some(id), |m| m.init(&p.params, &p.init))?;
-        } else if self.plan.is_claim(id) {
-            // A claim has no channels of its own.
+        } else if self.plan.is_monitor(id) {
+            // A monitor has no channels of its own.
             let values: Vec<_> = p.init.iter().filter(|i| matches!(i.1, Init::Value(_))).cloned().collect();
             init = self.make(Some(id), |m| m.init(&[], &values))?;
         }
@@ -409,7 +409,7 @@ impl<'a> Build<'a> {
             init: code(init),
             trace,
             last: model.layout.last,
-            claim: model.layout.claim.map(|(p, at)| (p.0, at)),
+            slot: model.layout.claim.map(|(p, at)| (p.0, at)),
             propositions: model.propositions.map(|l| l.0),
             asks_timeout: propositions_ask_timeout(model),
             location_size: model.layout.location_size,
@@ -503,11 +503,11 @@ fn ready_made(plan: &Plan<'_>, id: LocationId) -> Option<Find> {
 /// A function that serves many edges: those that change nothing but the location.
 fn ready_made_step(plan: &Plan<'_>, edge: &Edge) -> Option<Code> {
     let from = plan.model.location(edge.from);
-    let moves = plan.is_claim(from.process) || plan.is_process(from.process);
+    let moves = plan.is_monitor(from.process) || plan.is_process(from.process);
     if from.inside_d_step || !moves || has_effect(edge) || matches!(edge.action, Action::End) {
         return None;
     }
-    let tells = plan.model.layout.last.is_some() && !plan.is_claim(from.process);
+    let tells = plan.model.layout.last.is_some() && !plan.is_monitor(from.process);
     Some(match plan.model.layout.location_size {
         _ if tells => ready::arrive_and_tell,
         1 => ready::arrive::<u8>,

@@ -36,7 +36,7 @@ pub(crate) fn check(model: &Model) -> Checked {
         return Err("locations do not fit their bytes".into());
     }
     for p in &model.processes {
-        // Claims and traces have no priority.
+        // Monitors and traces have no priority.
         let runs = matches!(p.kind, ProcessKind::Proctype | ProcessKind::Init);
         let header = layout.location_size + u32::from(model.uses.priority && runs);
         within(p.frame_size.max(header), u64::from(p.frame_size), "a frame")?;
@@ -55,7 +55,7 @@ pub(crate) fn check(model: &Model) -> Checked {
     layout.trace.map_or(Ok(()), |at| within(at + layout.location_size, fixed, "the trace"))?;
     layout.last.map_or(Ok(()), |at| within(at + 1, fixed, "_last"))?;
     if let Some((p, at)) = layout.claim {
-        within(at + c.process(p)?, fixed, "the claim")?;
+        within(at + c.process(p)?, fixed, "the monitor")?;
     }
     model.start.iter().try_for_each(|p| c.process(*p).map(drop))?;
     for (i, l) in model.locations.iter().enumerate() {

@@ -33,6 +33,9 @@ pub(crate) struct Driver {
 }
 
 /// What stands in for locations that no process of a type has.
+///
+/// # Safety
+/// It is called like generated code, with the context of the machine.
 unsafe extern "C" fn strange(context: *mut Context, _: *mut u8, _: *mut u8, _: i32, out: *mut Move) -> *mut Move {
     // SAFETY: called like generated code, with the machine's own context.
     unsafe { (*context).odd |= REDO };

@@ -4,7 +4,7 @@
 //! is executable decides whether the next one is written behind it or over it. Nothing branches, so that nothing can be
 //! mispredicted.
 //!
-//! Otherwise, and for the claim, the answer is a set of bits, one per edge in the order of preference; locations with
+//! Otherwise, and for the monitor, the answer is a set of bits, one per edge in the order of preference; locations with
 //! more than 64 edges leave the further words in the context. A failure while an edge is tested is kept with the number
 //! of the edge, and the edge is not executable.
 
@@ -27,7 +27,7 @@ const _: () = assert!(
         && offset_of!(Move, partner) == 1
         && offset_of!(Move, timeout) == 2
         && offset_of!(Move, stutter) == 3
-        && offset_of!(Move, claim) == offset_of!(Move, partner_edge) + 4
+        && offset_of!(Move, property) == offset_of!(Move, partner_edge) + 4
 );
 
 /// What becomes of an executable edge.
@@ -331,21 +331,21 @@ impl Emitter<'_, '_> {
         self.b.ins().return_(&[first]);
     }
 
-    /// Which edges of a location are executable, for a process or for the claim.
-    pub(crate) fn location(mut self, at: LocationId, is_claim: bool) -> Self {
+    /// Which edges of a location are executable, for a process or for the monitor.
+    pub(crate) fn location(mut self, at: LocationId, is_monitor: bool) -> Self {
         let plan = self.plan;
         let edges = plan.edges(at);
-        let escapes = !is_claim && edges.iter().any(|e| plan.model.edge(*e).escape != 0);
+        let escapes = !is_monitor && edges.iter().any(|e| plan.model.edge(*e).escape != 0);
         let found = self.found(edges, escapes);
-        self.tests(at, edges, &found, &Then::Collect, is_claim);
+        self.tests(at, edges, &found, &Then::Collect, is_monitor);
         self.answer(&found);
         self
     }
 
     /// Tests the edges of a location one after the other.
-    fn tests(&mut self, at: LocationId, edges: &[EdgeId], found: &Found, then: &Then<'_>, is_claim: bool) {
+    fn tests(&mut self, at: LocationId, edges: &[EdgeId], found: &Found, then: &Then<'_>, is_monitor: bool) {
         let plan = self.plan;
-        let deterministic = !is_claim && plan.model.process(plan.model.location(at).process).deterministic;
+        let deterministic = !is_monitor && plan.model.process(plan.model.location(at).process).deterministic;
         for (i, &id) in edges.iter().enumerate() {
             self.next_tier(found, edges, i);
             let edge = plan.model.edge(id);
@@ -353,7 +353,7 @@ impl Emitter<'_, '_> {
             self.raised = false;
             let mut bit = match &edge.action {
                 Action::Else => self.nothing(found),
-                Action::End if is_claim => self.bit(false),
+                Action::End if is_monitor => self.bit(false),
                 Action::End => {
                     let (count, one) = (self.load_context(at::PROCESS_COUNT), self.int(1));
                     let next = self.b.ins().iadd(self.pid, one);
@@ -361,7 +361,7 @@ impl Emitter<'_, '_> {
                 }
                 action => {
                     let can = self.can(action);
-                    self.settle(can, id, action, is_claim)
+                    self.settle(can, id, action, is_monitor)
                 }
             };
             if self.raised {
@@ -394,13 +394,13 @@ impl Emitter<'_, '_> {
     }
 
     /// Whether an action is executable, partners looked for.
-    fn settle(&mut self, can: Can, id: EdgeId, action: &Action, is_claim: bool) -> Value {
+    fn settle(&mut self, can: Can, id: EdgeId, action: &Action, is_monitor: bool) -> Value {
         match can {
             Can::Always => self.bit(true),
             Can::When(v) => v,
-            Can::Partner if is_claim => self.bit(false),
+            Can::Partner if is_monitor => self.bit(false),
             Can::Partner => self.handshakes(id, action),
-            Can::Code(v) if is_claim => self.compare_int(IntCC::Equal, v, 1),
+            Can::Code(v) if is_monitor => self.compare_int(IntCC::Equal, v, 1),
             Can::Code(v) => {
                 let handshake = self.compare_int(IntCC::Equal, v, 2);
                 let (yes, no, join) = (self.block(), self.block(), self.block());

@@ -2,16 +2,15 @@
 //!
 //! Generated code writes the moves and the successors one behind the other. Handshakes, and steps inside `atomic`, are
 //! added in their places ([`crate::settle`]); what is left (births, ends, steps that fail) is taken afterwards in the
-//! ordinary way. Beside a claim the moves are taken without it first, and then
-//! multiplied with its edges, as long as these do nothing but lead to another location.
+//! ordinary way.
 
 use crate::context::REDO;
 use crate::drive::Driver;
 use crate::kept::CHUNK;
 use crate::program::{Finder, Grown};
 use crate::settle::Settling;
-use crate::{Native, build, partners};
-use ferrospin_system::{Arrival, Batch, Control, Failure, Machine, Moves, NO_PROCESS, Run};
+use crate::{Native, build};
+use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, StateRun};
 
 /// Successors are made while moves are looked for only if they take no more memory than this.
 const GROWN_MAX: usize = 1 << 20;
@@ -119,12 +118,11 @@ impl Native {
     }
 
     /// Expands states, the first ones of a run, by the code that was made for those like them; says how it ended.
-    fn drive(&mut self, states: &[u8], len: usize, run: &mut Run, out: &mut Batch) -> Driven {
+    fn drive(&mut self, states: &[u8], len: usize, run: &mut StateRun, out: &mut Batch) -> Driven {
         if len != self.lane.len || self.context.scan.generation != self.lane.generation {
             self.look(&states[..len]);
             self.change_lane(len);
         }
-        let alone = self.moving_claim().is_none();
         let (Some(driver), Some(growth)) = (&self.lane.driver, &self.program.growth) else { return Driven::Strange };
         let c = &mut *self.context;
         if len != self.lane.len || c.scan.generation != self.lane.generation || out.bytes.len() > BATCH_MAX {
@@ -141,7 +139,7 @@ impl Native {
         while !states.is_empty() {
             c.start_over(len);
             let (before, ends) = (run.moves.len(), run.ends.len());
-            let most = if alone { states.len() / len } else { 1 };
+            let most = states.len() / len;
             // SAFETY: the vectors have room behind their ends, for all states. The driver was made for states of this length,
             // which has room where states are kept; frames lie inside the state, and code runs only for processes that
             // stand at a location of their type. It has written moves and ends up to where it says.
@@ -153,12 +151,6 @@ impl Native {
                 run.moves.set_len(c.next.offset_from(c.moves) as usize);
                 (left, c.first.offset_from(c.moves) as usize)
             };
-            if !alone {
-                // What the claim does beside is out of the ordinary.
-                run.ends.truncate(ends);
-                driven = if c.odd & REDO != 0 { Driven::Strange } else { Driven::Odd };
-                break;
-            }
             dest += (first - before) * c.room;
             states = &states[states.len() - left * len..];
             if left == 0 {
@@ -196,7 +188,7 @@ impl Native {
         &mut self,
         states: &[u8],
         len: usize,
-        run: &mut Run,
+        run: &mut StateRun,
         moves: &mut Moves,
         out: &mut Batch,
     ) -> bool {
@@ -222,7 +214,7 @@ impl Native {
             let found = self.grown().is_some_and(|g| self.grow(&g.finders, state, moves, out));
             let c = &*self.context;
             let ordinary = c.odd == 0 && moves.failures.is_empty() && !moves.list.is_empty();
-            if !(found && ordinary && self.moving_claim().is_none()) {
+            if !(found && ordinary) {
                 self.finish(state, found, moves, out);
                 return true;
             }
@@ -268,81 +260,8 @@ impl Native {
         true
     }
 
-    /// Finds the edges that the claim can take beside the moves just found. False when the claim does more than go to
-    /// another location with some of them, or when it goes on alone: then its moves are taken one by one.
-    fn claim_follows(&mut self, out: &mut Moves) -> bool {
-        let program = self.context.program();
-        let Some((process, at)) = self.moving_claim() else { return true };
-        if out.list.is_empty() {
-            return false;
-        }
-        // SAFETY: the claim's frame lies in the state that is looked at.
-        let location = &program.locations[unsafe { self.context.location(at) } as usize];
-        assert_eq!(location.process, process, "the claim stays what it is");
-        let mask = location.test.map_or(0, |code| self.call(code, at, i32::from(NO_PROCESS), 0) as u64);
-        let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
-        self.claims.clear();
-        for i in partners::bits(&self.context, mask, count) {
-            let claim = program.edge_ids[first + i];
-            let edge = &program.edges[claim as usize];
-            if !edge.only_goes || program.locations[edge.to as usize].stops {
-                self.context.slot = self.context.slots.as_mut_ptr();
-                return false;
-            }
-            self.claims.push(claim);
-        }
-        let c = &mut *self.context;
-        c.drain(NO_PROCESS);
-        let list = c.failures.drain(..);
-        out.failures.extend(list.map(|(f, process)| Failure { code: f.failure_code(), edge: f.edge, process }));
-        true
-    }
-
-    /// Multiplies moves that have been taken without the claim with the edges that the claim can take; its location is
-    /// at `at`.
-    fn multiply(&self, at: usize, moves: &mut Moves, out: &mut Batch, first_arrival: usize, first_failure: usize) {
-        let count = moves.list.len();
-        let (arrivals, failures) = (out.arrivals.len(), out.failures.len());
-        let size = self.program.location_size as usize;
-        let Some((&last, before)) = self.claims.split_last() else {
-            moves.list.clear();
-            out.arrivals.truncate(first_arrival);
-            out.failures.truncate(first_failure);
-            return;
-        };
-        let to = |claim: u32| self.program.edges[claim as usize].to.to_le_bytes();
-        for (round, &claim) in before.iter().enumerate() {
-            // Every further edge has copies of the moves; the last one gets what is there.
-            let top = ((round + 1) * count) as u32;
-            moves.list.extend_from_within(..count);
-            moves.list[round * count..][..count].iter_mut().for_each(|m| m.claim = claim);
-            for i in 0..arrivals - first_arrival {
-                let a = out.arrivals[first_arrival + i];
-                let (start, len) = (a.start as usize, a.len as usize);
-                let copy = u32::try_from(out.bytes.len()).expect("a batch stays below 4 GiB");
-                out.bytes.extend_from_within(start..start + len);
-                out.bytes[copy as usize + at..][..size].copy_from_slice(&to(claim)[..size]);
-                out.arrivals.push(Arrival { start: copy, ..a });
-                out.arrivals[first_arrival + i].top = top + (a.top - round as u32 * count as u32);
-            }
-            for i in 0..failures - first_failure {
-                let (t, f) = out.failures[first_failure + i];
-                out.failures.push((t, f));
-                out.failures[first_failure + i].0 = top + (t - round as u32 * count as u32);
-            }
-        }
-        moves.list[before.len() * count..].iter_mut().for_each(|m| m.claim = last);
-        for a in &out.arrivals[first_arrival..arrivals] {
-            out.bytes[a.start as usize + at..][..size].copy_from_slice(&to(last)[..size]);
-        }
-        // Those of the last edge stand first: they go behind the others.
-        out.arrivals[first_arrival..].rotate_left(arrivals - first_arrival);
-        out.failures[first_failure..].rotate_left(failures - first_failure);
-    }
-
     /// Lists what generated code has found and taken, and takes what it has left.
     fn list(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch) {
-        let (first_arrival, first_failure) = (out.arrivals.len(), out.failures.len());
         let (room, timeout) = (self.context.room, self.context.timeout != 0);
         let mut next = out.bytes.len();
         // SAFETY: generated code has written the successors one behind the other up to where the next would go; there was
@@ -364,9 +283,6 @@ impl Native {
             next += room;
         }
         out.spare = spare;
-        if let Some((_, at)) = self.moving_claim() {
-            self.multiply(at as usize, moves, out, first_arrival, first_failure);
-        }
     }
 
     /// See [`Machine::expand`].
@@ -390,7 +306,7 @@ impl Native {
 
     /// Takes the moves that generated code has found and left; finds and takes all moves when there are none.
     fn finish(&mut self, state: &[u8], found: bool, moves: &mut Moves, out: &mut Batch) {
-        if found && self.claim_follows(moves) {
+        if found {
             self.list(state, moves, out);
             return;
         }

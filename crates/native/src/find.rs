@@ -191,11 +191,6 @@ impl Native {
         self.system_moves(None, out);
     }
 
-    /// Where the frame of the claim is, if there is one that moves.
-    pub(crate) fn moving_claim(&self) -> Option<(u32, u32)> {
-        self.program.claim.filter(|_| self.program.propositions.is_none())
-    }
-
     /// Which of the propositions asked for hold in a state; [`Labels::UNKNOWN`] where one cannot be evaluated.
     pub(crate) fn propositions(&mut self, state: &[u8], asked: Labels) -> Labels {
         let program = self.context.program();
@@ -228,37 +223,5 @@ impl Native {
             }
         }
         Labels(found) & asked
-    }
-
-    /// Multiplies the moves of the processes with those of the claim.
-    pub(crate) fn with_claim(&mut self, at: u32, control: Control, out: &mut Moves) {
-        let program = self.context.program();
-        // SAFETY: the claim's frame lies in the state that is looked at.
-        let location = &program.locations[unsafe { self.context.location(at) } as usize];
-        assert_eq!(Some(location.process), program.claim.map(|c| c.0), "the claim stays what it is");
-        let mask = location.test.map_or(0, |code| self.call(code, at, i32::from(NO_PROCESS), 0) as u64);
-        self.system.clear();
-        self.system.append(&mut out.list);
-        let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
-        for i in partners::bits(&self.context, mask, count) {
-            let claim = program.edge_ids[first + i];
-            if program.edges[claim as usize].atomic || self.system.is_empty() {
-                out.list.push(Move {
-                    process: NO_PROCESS,
-                    edge: NO_EDGE,
-                    partner: NO_PROCESS,
-                    partner_edge: NO_EDGE,
-                    claim,
-                    timeout: false,
-                    stutter: self.system.is_empty() && control == Control::Free,
-                });
-            } else {
-                out.list.extend(self.system.iter().map(|m| Move { claim, ..*m }));
-            }
-        }
-        let c = &mut *self.context;
-        c.drain(NO_PROCESS);
-        let list = c.failures.drain(..);
-        out.failures.extend(list.map(|(f, process)| Failure { code: f.failure_code(), edge: f.edge, process }));
     }
 }

@@ -26,6 +26,7 @@ mod expr;
 mod find;
 mod kept;
 mod machine;
+mod monitor;
 mod partners;
 mod plan;
 mod program;
@@ -40,7 +41,7 @@ mod walk;
 
 use context::Context;
 use ferrospin_model::ir::Model;
-use ferrospin_system::{Move, Run};
+use ferrospin_system::{Move, StateRun};
 use program::Program;
 use std::sync::Arc;
 use thiserror::Error;
@@ -87,12 +88,10 @@ const EDGES_THOROUGH: usize = 200;
 pub struct Native {
     program: Arc<Program>,
     context: Box<Context>,
-    /// Moves of the processes while the claim's are found.
+    /// Moves of a process that goes on alone.
     system: Vec<Move>,
-    /// Edges of the claim that can be taken while all moves are taken at once.
-    claims: Vec<u32>,
     /// Memory for the moves of a run.
-    run: Run,
+    run: StateRun,
     /// How many states are expanded before code is made that does it faster.
     patience: usize,
     lane: expand::Lane,
@@ -135,8 +134,7 @@ impl Native {
             program,
             context,
             system: Vec::new(),
-            claims: Vec::new(),
-            run: Run::default(),
+            run: StateRun::default(),
             patience,
             lane: Default::default(),
             parked: Vec::new(),

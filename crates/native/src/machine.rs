@@ -6,7 +6,7 @@ use crate::program::{Program, marked};
 use crate::runtime;
 use crate::scan::Scan;
 use ferrospin_system::{
-    AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, Step,
+    AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateRun, Step,
 };
 use std::sync::Arc;
 
@@ -83,23 +83,22 @@ impl Native {
         }
     }
 
+    /// Makes a successor, which is still a copy of the state.
+    pub(crate) fn begin(&mut self, state: &[u8], timeout: bool, out: &mut Vec<u8>) {
+        if !self.context.knows(state) {
+            assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
+            self.look(state);
+        }
+        let c = &mut *self.context;
+        c.copy_to(out);
+        c.out = out;
+        c.timeout = u32::from(timeout);
+        c.soft.code = 0;
+    }
+
     /// Takes a move; the successor is still a copy of the state. Everything but the report.
     fn take(&mut self, mv: &Move) -> Result<Control, RawFailure> {
-        let mut claim_goes_on = false;
         let program = self.context.program();
-        if mv.claim != NO_EDGE {
-            let (process, at) = program.claim.expect("a claim moves");
-            let edge = &program.edges[mv.claim as usize];
-            assert_eq!(edge.process, process, "the claim takes one of its edges");
-            self.effect(edge.apply.expect("an edge of the claim"), at, NO_PROCESS, edge.to)?;
-            claim_goes_on = edge.atomic || mv.stutter;
-            if program.locations[edge.to as usize].stops {
-                self.context.note(RawFailure::new(Fault::ClaimEnd));
-            }
-        }
-        if mv.process == NO_PROCESS {
-            return Ok(if claim_goes_on { Control::Claim } else { Control::Free });
-        }
         let edge = &program.edges[mv.edge as usize];
         let at = self.frame_of(mv.process, edge.process);
         if mv.partner != NO_PROCESS {
@@ -135,7 +134,7 @@ impl Native {
     }
 
     /// Calls code that changes the successor.
-    fn effect(&mut self, code: Code, at: u32, pid: u8, to: u32) -> Result<(), RawFailure> {
+    pub(crate) fn effect(&mut self, code: Code, at: u32, pid: u8, to: u32) -> Result<(), RawFailure> {
         if self.call(code, at, i32::from(pid), to as i32) >= 0 {
             return Ok(());
         }
@@ -155,9 +154,9 @@ impl Native {
             // SAFETY: the trace lies in the fixed part, which is there.
             unsafe { self.context.set_location(trace.at, trace.entry) };
         }
-        if let Some((process, at)) = program.claim {
+        if let Some((process, at)) = program.slot {
             let p = &program.processes[process as usize];
-            // SAFETY: the claim lies in the fixed part, which is there.
+            // SAFETY: the slot lies in the fixed part, which is there.
             unsafe { self.context.set_location(at, p.entry) };
             if let Some(init) = p.init {
                 self.effect(init, at, NO_PROCESS, 0)?;
@@ -219,27 +218,14 @@ impl Machine for Native {
             self.system_moves(None, out);
             out.list.iter_mut().for_each(|m| m.timeout = true);
         }
-        if let Some((_, at)) = self.moving_claim() {
-            // Where no process can move, timeout or not, the claim goes on alone and sees a timeout.
-            self.context.timeout |= u32::from(out.list.is_empty());
-            self.with_claim(at, control, out);
-        }
     }
 
     fn apply(&mut self, state: &[u8], mv: &Move, out: &mut Vec<u8>) -> Step {
-        if !self.context.knows(state) {
-            assert!(state.len() >= self.program.fixed_size as usize, "a state has its fixed part");
-            self.look(state);
-        }
-        let c = &mut *self.context;
-        c.copy_to(out);
-        c.out = out;
-        c.timeout = u32::from(mv.timeout);
-        c.soft.code = 0;
+        assert!(mv.property == NO_EDGE && mv.process != NO_PROCESS, "a monitor is taken by itself");
+        self.begin(state, mv.timeout, out);
         let result = self.take(mv);
         self.context.out = std::ptr::null_mut();
-        let edge = if mv.edge == NO_EDGE { mv.claim } else { mv.edge };
-        let failure = |raw: RawFailure| Failure { code: raw.failure_code(), edge, process: mv.process };
+        let failure = |raw: RawFailure| Failure { code: raw.failure_code(), edge: mv.edge, process: mv.process };
         match result {
             Ok(control) => {
                 let soft = self.context.soft;
@@ -259,7 +245,14 @@ impl Machine for Native {
         self.take_all(state, moves, out);
     }
 
-    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
+    fn expand_run(
+        &mut self,
+        states: &[u8],
+        len: usize,
+        run: &mut StateRun,
+        moves: &mut Moves,
+        out: &mut Batch,
+    ) -> bool {
         self.take_run(states, len, run, moves, out)
     }
 
@@ -303,9 +296,6 @@ impl Machine for Native {
             && !trace.forbidden
         {
             all &= bits(trace.at) | !marked::END;
-        }
-        if let Some((_, at)) = self.moving_claim() {
-            some |= bits(at) & marked::ACCEPT;
         }
         let pending = || {
             let known = &c.scan.channels[1..=c.scan.channel_count.min(255) as usize];

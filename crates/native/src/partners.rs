@@ -7,6 +7,9 @@ use ferrospin_system::{Move, NO_EDGE};
 
 /// Writes the moves of a process at a location where a handshake may begin. All are still to be taken, and there is a
 /// place for the successor of each.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn shaking(
     context: *mut Context,
     base: *mut u8,
@@ -71,6 +74,9 @@ pub(crate) fn provided(context: *mut Context, code: Code, pid: usize) -> Result<
 }
 
 /// All ways in which another process takes the message on offer, youngest first; answers whether there is one.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge: i32) -> i64 {
     // SAFETY: see the module; the borrow is given up around every call of generated code.
     let c = unsafe { &mut *context };
@@ -118,7 +124,7 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
                 edge: edge as u32,
                 partner: partner as u8,
                 partner_edge: program.edge_ids[location.edges.0 as usize + i],
-                claim: NO_EDGE,
+                property: NO_EDGE,
                 timeout,
                 stutter: false,
             });

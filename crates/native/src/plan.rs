@@ -256,8 +256,8 @@ impl<'a> Plan<'a> {
         matches!(self.model.process(id).kind, ProcessKind::Proctype | ProcessKind::Init)
     }
 
-    /// Whether a type is the claim that moves beside.
-    pub(crate) fn is_claim(&self, id: ProcessId) -> bool {
+    /// Whether a type is that of the process that moves beside the others.
+    pub(crate) fn is_monitor(&self, id: ProcessId) -> bool {
         self.model.moving_claim().is_some_and(|(claim, _)| claim == id)
     }
 

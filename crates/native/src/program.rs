@@ -64,7 +64,7 @@ impl Shape {
 #[derive(Debug)]
 pub(crate) struct LocationCode {
     pub(crate) process: u32,
-    /// Which edges are executable; only for the claim and where handshakes are possible.
+    /// Which edges are executable; only for the monitor and where handshakes are possible.
     pub(crate) test: Option<Code>,
     /// Its edges, a range of [`Program::edge_ids`].
     pub(crate) edges: (u32, u32),
@@ -81,7 +81,7 @@ pub(crate) struct LocationCode {
 /// An edge.
 #[derive(Debug)]
 pub(crate) struct EdgeCode {
-    /// Does it, for a process or the claim, and then goes to the location in its last argument.
+    /// Does it, for a process or the monitor, and then goes to the location in its last argument.
     pub(crate) apply: Option<Code>,
     /// Puts the message of a rendezvous into the context.
     pub(crate) offer: Option<Code>,
@@ -184,12 +184,13 @@ pub(crate) struct Program {
     pub(crate) trace: Option<TraceCode>,
     /// Offset of `_last`.
     pub(crate) last: Option<u32>,
-    /// The location whose edges are the propositions that are told as labels; a claim stays where it is then.
+    /// The location whose edges are the propositions that are told as labels; no monitor moves then.
     pub(crate) propositions: Option<u32>,
     /// Some proposition asks for `timeout`.
     pub(crate) asks_timeout: bool,
-    /// Type of the claim and offset of its frame.
-    pub(crate) claim: Option<(u32, u32)>,
+    /// Type of the process whose frame lies in the fixed part, and the offset of that frame: it moves beside the others, or a search
+    /// uses the place for an automaton.
+    pub(crate) slot: Option<(u32, u32)>,
     pub(crate) location_size: u32,
     pub(crate) fixed_size: u32,
     pub(crate) uses_priority: bool,

@@ -7,6 +7,9 @@ use crate::context::Context;
 use ferrospin_system::Move;
 
 /// Writes the move of the only edge of a location, which is always executable.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn always(
     context: *mut Context,
     base: *mut u8,
@@ -30,6 +33,9 @@ pub(crate) unsafe extern "C" fn always(
 }
 
 /// Writes the end of a process, which it reaches when it is the youngest.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn end(
     context: *mut Context,
     base: *mut u8,
@@ -45,6 +51,9 @@ pub(crate) unsafe extern "C" fn end(
 }
 
 /// Changes the location, a number of this many bytes, and nothing else.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn arrive<T: LocationNumber>(
     _: *mut Context,
     _: *mut u8,
@@ -58,6 +67,9 @@ pub(crate) unsafe extern "C" fn arrive<T: LocationNumber>(
 }
 
 /// Changes the location and `_last`.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn arrive_and_tell(
     context: *mut Context,
     base: *mut u8,

@@ -84,7 +84,7 @@ impl Native {
     pub(crate) fn go_straight(&mut self, state: &mut [u8], pid: u8, path: &mut Vec<Move>) -> Control {
         let program = self.context.program();
         let here = Control::Exclusive(pid);
-        // Beside a claim, too: it does not move while a process is inside an `atomic`.
+        // Beside a monitor, too: it does not move while a process is inside an `atomic`.
         let Some(growth) = program.growth.as_ref() else { return here };
         self.look(state);
         self.context.timeout = 0;

@@ -65,7 +65,7 @@ impl Context {
     /// Reads a location number.
     ///
     /// # Safety
-    /// The context describes a state, and a frame stands there, or the trace or the claim.
+    /// The context describes a state, and a frame stands there, or the trace or the monitor.
     pub(crate) unsafe fn location(&self, at: u32) -> u32 {
         let scalar = match self.program().location_size {
             1 => Scalar::Unsigned(8),
@@ -148,6 +148,9 @@ impl Context {
 }
 
 /// Whether no process stands at a `progress` label: `np_`.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn non_progress(context: *mut Context) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
@@ -161,6 +164,9 @@ pub(crate) unsafe extern "C" fn non_progress(context: *mut Context) -> i64 {
 }
 
 /// `enabled(p)`
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn enabled(context: *mut Context, pid: i32) -> i64 {
     // SAFETY: see the module; the borrow ends before the call.
     let c = unsafe { &*context };
@@ -175,6 +181,9 @@ pub(crate) unsafe extern "C" fn enabled(context: *mut Context, pid: i32) -> i64 
 }
 
 /// `pc_value(p)`
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn pc_value(context: *mut Context, pid: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
@@ -183,6 +192,9 @@ pub(crate) unsafe extern "C" fn pc_value(context: *mut Context, pid: i32) -> i64
 }
 
 /// `get_priority(p)`
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn priority(context: *mut Context, pid: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
@@ -197,6 +209,9 @@ pub(crate) unsafe extern "C" fn priority(context: *mut Context, pid: i32) -> i64
 }
 
 /// `set_priority(p, n)`
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn set_priority(context: *mut Context, pid: i32, value: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &mut *context };
@@ -208,6 +223,9 @@ pub(crate) unsafe extern "C" fn set_priority(context: *mut Context, pid: i32, va
 }
 
 /// Offset of the frame of a process, if it is of that type.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn instance(context: *mut Context, process: i32, pid: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
@@ -216,6 +234,9 @@ pub(crate) unsafe extern "C" fn instance(context: *mut Context, process: i32, pi
 }
 
 /// Offset of the frame of the oldest process of a type.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn first_instance(context: *mut Context, process: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &*context };
@@ -223,6 +244,9 @@ pub(crate) unsafe extern "C" fn first_instance(context: *mut Context, process: i
 }
 
 /// Number of fields of a channel.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn field_count(context: *mut Context, number: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &mut *context };
@@ -230,6 +254,9 @@ pub(crate) unsafe extern "C" fn field_count(context: *mut Context, number: i32) 
 }
 
 /// `len(q)` and its like.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn channel_test(context: *mut Context, number: i32, test: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &mut *context };
@@ -250,6 +277,9 @@ pub(crate) unsafe extern "C" fn channel_test(context: *mut Context, number: i32,
 }
 
 /// Whether a send can be executed: 0 no, 1 yes, 2 if a partner takes the message.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn can_send(context: *mut Context, number: i32) -> i64 {
     // SAFETY: see the module.
     let c = unsafe { &mut *context };
@@ -260,6 +290,9 @@ pub(crate) unsafe extern "C" fn can_send(context: *mut Context, number: i32) -> 
 }
 
 /// Whether a message fits a receive.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn arrived(
     context: *mut Context,
     number: i32,
@@ -288,6 +321,9 @@ pub(crate) unsafe extern "C" fn arrived(
 }
 
 /// Sends; the fields are not yet cut.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn send(
     context: *mut Context,
     number: i32,
@@ -333,6 +369,9 @@ pub(crate) unsafe extern "C" fn send(
 }
 
 /// Receives: writes the message to `out`, takes it out of the channel, and answers with the number of its fields.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn receive(
     context: *mut Context,
     number: i32,
@@ -382,6 +421,9 @@ pub(crate) unsafe extern "C" fn receive(
 }
 
 /// Tells the `trace` of a receive.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn event(
     context: *mut Context,
     number: i32,
@@ -398,6 +440,9 @@ pub(crate) unsafe extern "C" fn event(
 }
 
 /// Moves `total` bytes of messages down by one message and clears the last.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn shift(_: *mut Context, at: *mut u8, size: i32, total: i32) -> i64 {
     let (size, total) = (size as usize, total as usize);
     // SAFETY: `total` bytes from `at` are the messages of a channel.
@@ -409,6 +454,9 @@ pub(crate) unsafe extern "C" fn shift(_: *mut Context, at: *mut u8, size: i32, t
 }
 
 /// Puts a message, not yet cut, into the context.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn offer(
     context: *mut Context,
     number: i32,
@@ -431,6 +479,9 @@ pub(crate) unsafe extern "C" fn offer(
 }
 
 /// Starts a process and answers with its number.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn birth(
     context: *mut Context,
     process: i32,
@@ -477,6 +528,9 @@ pub(crate) unsafe extern "C" fn birth(
 }
 
 /// The value of foreign code, 32 bits. `seen` says how many bytes of the frame are there.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn evaluate(
     context: *mut Context,
     base: *mut u8,
@@ -507,6 +561,9 @@ pub(crate) unsafe extern "C" fn evaluate(
 }
 
 /// Runs foreign code.
+///
+/// # Safety
+/// See the module.
 pub(crate) unsafe extern "C" fn execute(
     context: *mut Context,
     base: *mut u8,
@@ -516,7 +573,7 @@ pub(crate) unsafe extern "C" fn execute(
     args: *const i32,
     count: i32,
 ) -> i64 {
-    // SAFETY: see the module. The frame lies behind the fixed part, or, that of a claim, at its end: what is handed over does
+    // SAFETY: see the module. The frame lies behind the fixed part, or, that of a monitor, at its end: what is handed over does
     // not overlap.
     let (c, args, fixed, frame) = unsafe {
         let c = &mut *context;

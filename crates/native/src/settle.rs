@@ -9,7 +9,7 @@ use crate::executable::Taken;
 use crate::kept::CHUNK;
 use crate::program::{Growth, Program};
 use crate::run_on::{STEPS_MAX, Went};
-use ferrospin_system::{Move, NO_PROCESS, Run};
+use ferrospin_system::{Move, NO_PROCESS, StateRun};
 
 /// Memory for what is being done.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl Settling<'_> {
     /// # Safety
     /// Generated code has just written these moves and successors for the state that the context keeps, and the scan
     /// describes it.
-    pub(crate) unsafe fn all(&mut self, run: &mut Run, first: usize, mut place: *mut u8) -> bool {
+    pub(crate) unsafe fn all(&mut self, run: &mut StateRun, first: usize, mut place: *mut u8) -> bool {
         let (mut all, mut end) = (true, None);
         for i in first..run.moves.len() {
             let mv = run.moves[i];
@@ -76,7 +76,7 @@ impl Settling<'_> {
     ///
     /// # Safety
     /// As for [`Settling::all`].
-    unsafe fn ends(&mut self, mv: &Move, place: *mut u8, run: &Run) -> Option<u32> {
+    unsafe fn ends(&mut self, mv: &Move, place: *mut u8, run: &StateRun) -> Option<u32> {
         if !run.takes_ends || self.program.last.is_some() {
             return None;
         }
@@ -104,7 +104,7 @@ impl Settling<'_> {
     ///
     /// # Safety
     /// As for [`Settling::all`].
-    unsafe fn takes(&mut self, mv: &Move, place: *mut u8, run: &mut Run) -> bool {
+    unsafe fn takes(&mut self, mv: &Move, place: *mut u8, run: &mut StateRun) -> bool {
         let edge = &self.program.edges[mv.edge as usize];
         let is_handshake = mv.partner != NO_PROCESS;
         if !is_handshake && self.growth.taken[mv.edge as usize] == Taken::Later {
@@ -147,7 +147,7 @@ impl Settling<'_> {
     ///
     /// # Safety
     /// As for [`Settling::all`].
-    unsafe fn goes_straight(&mut self, pid: u8, place: *mut u8, run: &mut Run) -> bool {
+    unsafe fn goes_straight(&mut self, pid: u8, place: *mut u8, run: &mut StateRun) -> bool {
         let (further, room) = (run.further.len(), self.context.room);
         self.spare.saved.clear();
         // SAFETY: the place has that number of bytes, which generated code has written.
@@ -167,7 +167,7 @@ impl Settling<'_> {
     ///
     /// # Safety
     /// As for [`Settling::all`].
-    unsafe fn steps(&mut self, pid: u8, place: *mut u8, run: &mut Run) -> Option<u64> {
+    unsafe fn steps(&mut self, pid: u8, place: *mut u8, run: &mut StateRun) -> Option<u64> {
         for passed in 1..=STEPS_MAX as u64 {
             // SAFETY: by the caller; no step changes the processes.
             match unsafe { self.context.go_on(self.program, self.growth, place, pid, &mut self.spare.found) } {

@@ -9,6 +9,7 @@ use ferrospin_lower::lower_all;
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Model, ProcessId, ProcessKind};
 use ferrospin_search::cycles::{self, Wanted};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::naive;
 use ferrospin_system::Machine;
 use ferrospin_testkit::bounded::{bounded, is_small};
@@ -145,23 +146,23 @@ fn prefix(model: &Arc<Model>, watch: Watch, states_max: u64) -> Option<bool> {
         return Some(false);
     }
     let options = naive::Options {
-        has_claim: true,
-        only_claim: Some(FailureKind::ClaimEnd.number()),
+        has_property: true,
+        only_property: Some(FailureKind::ClaimEnd.number()),
         states_max,
         ..naive::Options::default()
     };
     let edges = early.edges.len();
-    bounded(Interp::new(early), STEPS_PER_STATE * states_max, |m| {
+    bounded(WithMonitor::new(Interp::new(early)), STEPS_PER_STATE * states_max, |m| {
         let found = naive::search(m, &options, edges, &mut |_| true);
         (found.errors > 0 || found.stopped.is_none()).then_some(found.errors > 0)
     })?
 }
 
 /// Whether an infinite run violates a property; `None` where the product is too large.
-fn lasso(model: &Arc<Model>, goal: &Goal, has_claim: bool, fair: bool, states_max: u64) -> Option<bool> {
+fn lasso(model: &Arc<Model>, goal: &Goal, has_property: bool, fair: bool, states_max: u64) -> Option<bool> {
     let wanted = if *goal == Goal::Progress { Wanted::NonProgress } else { Wanted::Accepting };
-    let how = cycles::Options { fair, has_claim };
-    let found = bounded(Interp::new(model.clone()), STEPS_PER_STATE * states_max, |m| {
+    let how = cycles::Options { fair, has_property };
+    let found = bounded(WithMonitor::new(Interp::new(model.clone())), STEPS_PER_STATE * states_max, |m| {
         cycles::search(m, wanted, how, &mut |o| o.states < states_max)
     })?;
     found.complete.then_some(found.lasso.is_some())

@@ -20,7 +20,7 @@ const STEPS_MAX: usize = 60;
 
 /// A random run fails only where the searches find a violation.
 pub(crate) fn random(base: &Base, r: &mut Random) -> Result<(), Stop> {
-    let runnable = run::prepare(&base.front).map_err(|why| different("simulate refused", why))?;
+    let runnable = run::prepare(&base.front).map_err(|why| different("simulate refused", why.to_string()))?;
     let failed = |why: String| {
         if base.unsafe_ { Ok(()) } else { Err(different("simulate fails", format!("a random run fails: {why}"))) }
     };
@@ -54,8 +54,8 @@ pub(crate) fn replayed(base: &Base) -> Result<(), Stop> {
         return Err(different("replay no trail", "a violation without a trail".into()));
     }
     let wrong = |why: String| different("replay", format!("the counterexample cannot be replayed: {why}"));
-    let trail = trails::load(&file.0).map_err(wrong)?;
-    let runnable = run::prepare(&base.front).map_err(wrong)?;
+    let trail = trails::load(&file.0).map_err(|why| wrong(why.to_string()))?;
+    let runnable = run::prepare(&base.front).map_err(|why| wrong(why.to_string()))?;
     // A claim on an end of a channel is kept by a model of its own.
     if base.model.has_claimed_ends() {
         return Ok(());

@@ -11,7 +11,7 @@ use crate::protocol::Protocol;
 use crate::state::{Session, State, first_values, make_fresh, write_knowledge, write_session};
 use crate::terms::{TermId, Terms};
 use crate::world::World;
-use ferrospin_system::{Arrival, AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step};
+use ferrospin_system::{Arrival, AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, StateRun, Step};
 use std::sync::Arc;
 
 /// What a session can do next.
@@ -294,7 +294,7 @@ impl Machine for Executor {
         }
     }
 
-    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut Run, _: &mut Moves, _: &mut Batch) -> bool {
+    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut StateRun, _: &mut Moves, _: &mut Batch) -> bool {
         run.clear();
         false
     }

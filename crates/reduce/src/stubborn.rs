@@ -290,7 +290,7 @@ fn push(c: Context<'_>, members: &[u64], free: bool, words: &mut Vec<u64>, out: 
 #[inline]
 pub(crate) fn has_choice(moves: &[Move]) -> bool {
     let ([first, ..], [.., last]) = (moves, moves) else { return false };
-    (first.process != last.process) & !first.timeout & (first.process != NO_PROCESS) & (first.claim == last.claim)
+    (first.process != last.process) & !first.timeout & (first.process != NO_PROCESS) & (first.property == last.property)
 }
 
 impl<F: Facts> Reduction for Stubborn<F> {

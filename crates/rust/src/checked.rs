@@ -4,7 +4,7 @@
 
 use crate::self_check::{Flaw, check, check_encoded};
 use crate::{Executor, Model};
-use ferrospin_system::{AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, Run, StateHash, Step};
+use ferrospin_system::{AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, StateHash, StateRun, Step};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -96,7 +96,7 @@ impl<M: Model> Machine for Checked<M> {
         self.executor.expand(state, moves, out);
     }
 
-    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut Run, _: &mut Moves, _: &mut Batch) -> bool {
+    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut StateRun, _: &mut Moves, _: &mut Batch) -> bool {
         run.clear();
         false
     }

@@ -5,7 +5,7 @@
 
 use crate::{Decoder, Encode, Encoder, Model, Properties, Property, PropertyKind};
 use ferrospin_system::{
-    Arrival, AtomicExits, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, Run, Step,
+    Arrival, AtomicExits, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, StateRun, Step,
 };
 use std::sync::Arc;
 
@@ -156,7 +156,7 @@ impl<M: Model> Machine for Executor<M> {
         }
     }
 
-    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut Run, _: &mut Moves, _: &mut Batch) -> bool {
+    fn expand_run(&mut self, _: &[u8], _: usize, run: &mut StateRun, _: &mut Moves, _: &mut Batch) -> bool {
         run.clear();
         false
     }

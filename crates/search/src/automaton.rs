@@ -16,8 +16,8 @@
 use crate::emptiness::kept::{Spot, Watcher};
 use crate::emptiness::product::Parts;
 use ferrospin_system::{
-    Arrival, AtomicExits, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run,
-    Step,
+    Arrival, AtomicExits, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS,
+    StateRun, Step,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ pub struct Slot {
     pub size: usize,
     /// The number of each state.
     pub numbers: Vec<u32>,
-    /// The number of each edge, state by state, as [`Move::claim`] tells it.
+    /// The number of each edge, state by state, as [`Move::property`] tells it.
     pub edges: Vec<u32>,
 }
 
@@ -289,7 +289,7 @@ impl<M: Machine> WithAutomaton<M> {
 
     /// The automaton moves on alone.
     fn alone(edge: u32, control: Control) -> Move {
-        Move { claim: edge, stutter: control == Control::Free, ..Move::single(NO_PROCESS, NO_EDGE) }
+        Move { property: edge, stutter: control == Control::Free, ..Move::single(NO_PROCESS, NO_EDGE) }
     }
 
     /// Multiplies the moves of the system, which have been taken, with the edges that can be taken from the state.
@@ -307,7 +307,7 @@ impl<M: Machine> WithAutomaton<M> {
             if count == 0 {
                 let top = moves.list.len() as u32;
                 moves.list.push(Self::alone(edge, Control::Free));
-                out.push(top, &Step { control: Control::Claim, failure: None, proceeds: true }, state);
+                out.push(top, &Step { control: Control::Property, failure: None, proceeds: true }, state);
                 let start = out.bytes.len() - state.len();
                 self.automaton.write(&mut out.bytes[start..], target);
                 out.failures.extend(self.ended(edge, target).map(|f| (top, f)));
@@ -316,7 +316,7 @@ impl<M: Machine> WithAutomaton<M> {
             if round > 0 {
                 moves.list.extend_from_within(..count);
             }
-            moves.list[round * count..].iter_mut().for_each(|m| m.claim = edge);
+            moves.list[round * count..].iter_mut().for_each(|m| m.property = edge);
             for i in failed..failures {
                 let (top, failure) = out.failures[i];
                 if round > 0 {
@@ -345,7 +345,7 @@ impl<M: Machine> WithAutomaton<M> {
     /// Multiplies successors that stand at even distances from `first` on. False, and nothing was done, where something is
     /// out of the ordinary.
     #[inline]
-    fn multiply_run(&mut self, state: &[u8], run: &mut Run, out: &mut Batch, first: usize) -> bool {
+    fn multiply_run(&mut self, state: &[u8], run: &mut StateRun, out: &mut Batch, first: usize) -> bool {
         let mut failures = std::mem::take(&mut self.failures);
         failures.clear();
         self.look(state, &mut failures);
@@ -365,7 +365,7 @@ impl<M: Machine> WithAutomaton<M> {
                 run.moves.extend_from_within(..count);
                 out.bytes.extend_from_within(first..first + size);
             }
-            run.moves[round * count..].iter_mut().for_each(|m| m.claim = edge);
+            run.moves[round * count..].iter_mut().for_each(|m| m.property = edge);
             let start = first + round * size;
             for i in 0..count {
                 self.automaton.write(&mut out.bytes[start + i * run.stride..], target);
@@ -398,7 +398,7 @@ impl<M: Machine> Machine for WithAutomaton<M> {
             if system.list.is_empty() {
                 out.list.push(Self::alone(*edge, control));
             }
-            out.list.extend(system.list.iter().map(|mv| Move { claim: *edge, ..*mv }));
+            out.list.extend(system.list.iter().map(|mv| Move { property: *edge, ..*mv }));
         }
         self.system = system;
     }
@@ -408,16 +408,16 @@ impl<M: Machine> Machine for WithAutomaton<M> {
             out.clear();
             out.extend_from_slice(state);
             // The automaton moves on alone twice for each stored state, as SPIN does it.
-            let control = if mv.stutter { Control::Claim } else { Control::Free };
+            let control = if mv.stutter { Control::Property } else { Control::Free };
             Step { control, failure: None, proceeds: true }
         } else {
-            let own = Move { claim: NO_EDGE, ..*mv };
+            let own = Move { property: NO_EDGE, ..*mv };
             self.machine.apply(state, &own, out)
         };
-        if step.proceeds && mv.claim != NO_EDGE {
-            let target = *self.automaton.targets.get(&mv.claim).expect("an edge of the automaton");
+        if step.proceeds && mv.property != NO_EDGE {
+            let target = *self.automaton.targets.get(&mv.property).expect("an edge of the automaton");
             self.automaton.write(out, target);
-            step.failure = self.ended(mv.claim, target).or(step.failure);
+            step.failure = self.ended(mv.property, target).or(step.failure);
         }
         // The automaton has seen the state before a step that fails.
         if let (false, Some(target)) = (step.proceeds, self.automaton.targets.get(&mv.claim)) {
@@ -433,7 +433,14 @@ impl<M: Machine> Machine for WithAutomaton<M> {
     }
 
     /// One state of the run.
-    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
+    fn expand_run(
+        &mut self,
+        states: &[u8],
+        len: usize,
+        run: &mut StateRun,
+        moves: &mut Moves,
+        out: &mut Batch,
+    ) -> bool {
         let state = &states[..len];
         let (before, first) = ((out.arrivals.len(), out.failures.len()), out.bytes.len());
         let asked = (std::mem::take(&mut run.runs_on), std::mem::take(&mut run.takes_ends));

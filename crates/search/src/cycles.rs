@@ -8,9 +8,9 @@
 //!
 //! Which process is unable to move is asked where all may: a process is not unable because another one is inside an
 //! `atomic`. A run that never leaves an `atomic` again is looked for apart, among the states inside only: it is fair, because no
-//! scheduler can end it. To a claim it is a step that is never done ([`hangs`]).
+//! scheduler can end it. To a property it is a step that is never done ([`hangs`]).
 //!
-//! States inside `atomic`, and those in which a claim is in the middle of going on alone, are nodes of this graph too, so
+//! States inside `atomic`, and those in which a property is in the middle of going on alone, are nodes of this graph too, so
 //! that nothing that happens there is missed. It is the oracle for every other search for cycles.
 
 use crate::hangs;
@@ -31,8 +31,8 @@ pub enum Wanted {
 pub struct Options {
     /// Weak fairness: a process that can move for ever does move.
     pub fair: bool,
-    /// A claim runs beside; it says what a run that stops is worth.
-    pub has_claim: bool,
+    /// A property runs beside; it says what a run that stops is worth.
+    pub has_property: bool,
 }
 
 /// What the search found.
@@ -88,16 +88,16 @@ pub fn search(
 ) -> Outcome {
     let fair = options.fair;
     let mut outcome = Outcome::default();
-    let stays = wanted == Wanted::Accepting && !options.has_claim;
+    let stays = wanted == Wanted::Accepting && !options.has_property;
     let Some((nodes, states)) = build(machine, stays, &mut outcome, go_on) else { return outcome };
     outcome.complete = true;
     let inside = |n: usize| wanted == Wanted::Accepting || !nodes[n].progress;
     let wants = |n: u32| wanted == Wanted::NonProgress || nodes[n as usize].accepting;
     let all = Components::new(&nodes, &inside);
     for part in all.parts() {
-        // A claim stands still inside an `atomic`, and where it stands says nothing there.
-        let moves_claim = !options.has_claim || part.list.iter().any(|&n| !nodes[n as usize].inner);
-        if let (true, true, Some(goal)) = (moves_claim, part.is_cycle(&nodes), part.list.iter().find(|n| wants(**n)))
+        // A property stands still inside an `atomic`, and where it stands says nothing there.
+        let moves_property = !options.has_property || part.list.iter().any(|&n| !nodes[n as usize].inner);
+        if let (true, true, Some(goal)) = (moves_property, part.is_cycle(&nodes), part.list.iter().find(|n| wants(**n)))
             && (!fair || is_fair(&nodes, part))
         {
             outcome.lasso = Some(lasso(&nodes, part, *goal, fair));
@@ -106,7 +106,7 @@ pub fn search(
     }
     let inner = Components::new(&nodes, &|n| inside(n) && nodes[n].inner);
     let endless = || inner.parts().filter(|part| part.is_cycle(&nodes));
-    outcome.lasso = if options.has_claim {
+    outcome.lasso = if options.has_property {
         let ends: Vec<u32> = endless().flat_map(|part| part.list.iter().copied()).collect();
         hanging(machine, &nodes, &states, &inner, ends)
     } else {
@@ -115,7 +115,7 @@ pub fn search(
     outcome
 }
 
-/// A run that never leaves an `atomic` and that the claim accepts; `ends` are the states inside to which runs can come back
+/// A run that never leaves an `atomic` and that the property accepts; `ends` are the states inside to which runs can come back
 /// without leaving it.
 fn hanging(
     machine: &mut dyn Machine,
@@ -225,7 +225,7 @@ fn build(
             nodes[at].inner = false;
         }
         let list = std::mem::take(&mut moves.list);
-        // When only the claim moves because its edge is `atomic`, the processes have not been asked.
+        // When only the property moves because its edge is `atomic`, the processes have not been asked.
         nodes[at].asked = !nodes[at].inner
             && (list.is_empty() || list.iter().any(|m| m.stutter || m.process != ferrospin_system::NO_PROCESS));
         for mv in &list {
@@ -423,7 +423,7 @@ fn lasso(nodes: &[Node], part: Part<'_>, goal: u32, fair: bool) -> Lasso {
         at = *t;
     }
     walk(nodes, part, at, &mut cycle, &|n| n == goal);
-    cycle.retain(|m| m.process != ferrospin_system::NO_PROCESS || m.claim != ferrospin_system::NO_EDGE);
+    cycle.retain(|m| m.process != ferrospin_system::NO_PROCESS || m.property != ferrospin_system::NO_EDGE);
     Lasso { stem, cycle }
 }
 

@@ -141,7 +141,7 @@ impl Expander {
             return false;
         }
         let alone = self.path.last().is_some_and(|mv| mv.stutter);
-        // A claim inside its own `atomic` counts, one that goes on alone does not.
+        // A property inside its own `atomic` counts, one that goes on alone does not.
         if matches!(control, Control::Exclusive(_)) || !alone {
             sink.inner_step();
         }
@@ -152,7 +152,7 @@ impl Expander {
         if self.enter(machine, state, control, before, sink) > 0 {
             return true;
         }
-        // A process that is blocked inside its `atomic` loses control. A claim that cannot go on ends the run instead.
+        // A process that is blocked inside its `atomic` loses control. A property that cannot go on ends the run instead.
         if matches!(control, Control::Exclusive(_)) {
             sink.arrive(state, &self.path);
         }

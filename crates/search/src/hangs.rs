@@ -1,16 +1,16 @@
-//! What a run that never leaves an `atomic` is worth to a claim.
+//! What a run that never leaves an `atomic` is worth to a property.
 //!
 //! An `atomic` is one step, and here it is a step that is never done: the system stays for ever where it began, as a run does
-//! that stops. The claim goes on alone and reads the same letter again and again. It accepts when it passes an accepting state
+//! that stops. The property goes on alone and reads the same letter again and again. It accepts when it passes an accepting state
 //! for ever, when it comes to its end, or when it cannot be evaluated.
 //!
-//! So the answer depends on the language of the claim only, not on where one of its forms stands after a given number of letters.
+//! So the answer depends on the language of the property only, not on where one of its forms stands after a given number of letters.
 
 use ferrospin_system::{Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use rustc_hash::FxHashMap;
 
-/// Whether the claim accepts when it goes on alone from a state in which an `atomic` without an end can begin. All may move
-/// there, or the claim is inside an `atomic` of its own.
+/// Whether the property accepts when it goes on alone from a state in which an `atomic` without an end can begin. All may move
+/// there, or the property is inside an `atomic` of its own.
 pub fn accepts(machine: &mut dyn Machine, state: &[u8]) -> bool {
     let mut numbers: FxHashMap<Vec<u8>, usize> = FxHashMap::from_iter([(state.to_vec(), 0)]);
     let mut states = vec![state.to_vec()];
@@ -22,10 +22,10 @@ pub fn accepts(machine: &mut dyn Machine, state: &[u8]) -> bool {
             return true;
         }
         let mut targets = Vec::new();
-        let mut claims: Vec<u32> = moves.list.iter().map(|m| m.claim).filter(|c| *c != NO_EDGE).collect();
-        claims.dedup();
-        for claim in claims {
-            let alone = Move { claim, ..Move::single(NO_PROCESS, NO_EDGE) };
+        let mut properties: Vec<u32> = moves.list.iter().map(|m| m.property).filter(|c| *c != NO_EDGE).collect();
+        properties.dedup();
+        for property in properties {
+            let alone = Move { property, ..Move::single(NO_PROCESS, NO_EDGE) };
             let step = machine.apply(&state, &alone, &mut next);
             if step.failure.is_some_and(|f| f.process == NO_PROCESS) {
                 return true;

@@ -17,6 +17,7 @@ pub mod emptiness;
 pub mod expand;
 pub mod hangs;
 pub mod levels;
+pub mod monitor;
 pub mod naive;
 mod numbers;
 pub mod observe;

@@ -64,7 +64,7 @@ impl Search {
 impl Sink for Search {
     fn arrive(&mut self, state: &[u8], path: &[Move]) {
         for m in path {
-            for e in [m.edge, m.partner_edge, m.claim] {
+            for e in [m.edge, m.partner_edge, m.property] {
                 if let Some(t) = self.outcome.taken.get_mut(e as usize) {
                     *t = true;
                 }

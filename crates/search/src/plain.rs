@@ -9,7 +9,7 @@ use crate::pipeline::{BATCH, Full, Origins, Receiver};
 use crate::safety::{Fault, Options, Outcome};
 use crate::successors::{Code, Failed, Taken};
 use ferrospin_system::{
-    Arrival, AtomicExits, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Run, Span, StateHash,
+    Arrival, AtomicExits, Batch, Control, Failure, Fresh, Handle, Machine, Move, Moves, Span, StateHash, StateRun,
 };
 
 /// What went wrong at a state of the batch.
@@ -23,7 +23,7 @@ struct Wrong {
 pub(crate) struct Plain {
     hash: StateHash,
     moves: Moves,
-    run: Run,
+    run: StateRun,
     batch: Batch,
     waiting: Vec<Span>,
     fresh: Vec<Fresh>,
@@ -51,7 +51,7 @@ impl Plain {
         Plain {
             hash,
             moves: Moves::default(),
-            run: Run { runs_on: true, takes_ends: true, ..Run::default() },
+            run: StateRun { runs_on: true, takes_ends: true, ..StateRun::default() },
             batch: Batch::default(),
             waiting: Vec::new(),
             fresh: Vec::new(),
@@ -83,7 +83,7 @@ impl Plain {
         loop {
             let mut start = self.batch.bytes.len() as u32;
             let more = machine.expand_run(states, len, &mut self.run, &mut self.moves, &mut self.batch);
-            let Run { moves, ends, stride, further, inner_steps, ended, .. } = &self.run;
+            let StateRun { moves, ends, stride, further, inner_steps, ended, .. } = &self.run;
             moves.iter().for_each(|mv| self.taken.mark(mv.edge));
             further.iter().for_each(|edge| self.taken.mark(*edge));
             self.atomic_steps += inner_steps;

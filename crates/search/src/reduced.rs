@@ -27,8 +27,8 @@ use crate::successors::{Code, Taken};
 use attempts::Attempt;
 pub(crate) use bits::Bits;
 use ferrospin_system::{
-    Arrival, AtomicExits, Batch, Failure, Found, Fresh, Handle, Machine, Move, Moves, Preselection, Reduction, Run,
-    Span, StateHash,
+    Arrival, AtomicExits, Batch, Failure, Found, Fresh, Handle, Machine, Move, Moves, Preselection, Reduction, Span,
+    StateHash, StateRun,
 };
 use proviso::Enough;
 pub(crate) use proviso::Proviso;
@@ -114,7 +114,7 @@ pub(crate) struct Reduced {
     hash: StateHash,
     reduction: Box<dyn Reduction>,
     batch: Batch,
-    run: Run,
+    run: StateRun,
     found: Moves,
     preselections: Vec<Preselection>,
     /// What of all states of the batch must be kept until they are committed: the states themselves, where choices were made
@@ -182,7 +182,7 @@ impl Reduced {
             hash,
             reduction,
             batch: Batch::default(),
-            run: Run { runs_on: true, ..Run::default() },
+            run: StateRun { runs_on: true, ..StateRun::default() },
             found: Moves::default(),
             preselections: Vec::new(),
             kept: Vec::new(),

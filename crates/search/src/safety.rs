@@ -6,7 +6,7 @@ use ferrospin_system::{Failure, Labels, Machine, Move, NO_PROCESS};
 pub const VIOLATIONS_KEPT: usize = 64;
 
 /// That many states are expanded before a reduction may be given up, and before a depth-first search follows several paths, unless
-/// somebody says otherwise.
+/// the options say otherwise.
 pub const PATIENCE: u64 = 1 << 14;
 
 /// When a reduced set of moves is enough. A search that cannot tell takes the next weaker rule that it can.
@@ -46,10 +46,10 @@ pub struct Options {
     pub ignore_end_states: bool,
     /// At an end nothing may be under way ([`Labels::PENDING`]).
     pub nothing_pending: bool,
-    /// A claim runs beside: end states are the claim's business.
-    pub has_claim: bool,
-    /// Only failures of no process are violations, and those with this number, which says that the claim has reached its end.
-    pub only_claim: Option<u16>,
+    /// A property runs beside: end states are the property's business.
+    pub has_property: bool,
+    /// Only failures of no process are violations, and those with this number, which says that the property has reached its end.
+    pub only_property: Option<u16>,
     /// When a reduced set of moves is enough.
     pub proviso: ProvisoKind,
     /// That many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
@@ -67,8 +67,8 @@ impl Default for Options {
             ignored: None,
             ignore_end_states: false,
             nothing_pending: false,
-            has_claim: false,
-            only_claim: None,
+            has_property: false,
+            only_property: None,
             proviso: ProvisoKind::Auto,
             patience: PATIENCE,
             trails_max: VIOLATIONS_KEPT,
@@ -80,13 +80,13 @@ impl Options {
     /// Whether a failure is a violation.
     pub fn counts(&self, failure: &Failure) -> bool {
         let number = failure.code.number;
-        let of_claim = |end| number == end || failure.process == NO_PROCESS;
-        self.only_claim.is_none_or(of_claim) && self.ignored != Some(number)
+        let of_property = |end| number == end || failure.process == NO_PROCESS;
+        self.only_property.is_none_or(of_property) && self.ignored != Some(number)
     }
 
     /// Whether a state without moves is a violation.
     pub fn is_bad_end(&self, machine: &mut (impl Machine + ?Sized), state: &[u8]) -> bool {
-        if self.ignore_end_states || self.has_claim {
+        if self.ignore_end_states || self.has_property {
             return false;
         }
         let labels = machine.labels(state, Labels::END | Labels::PENDING.when(self.nothing_pending));

@@ -32,9 +32,9 @@ impl Taken {
     #[inline]
     pub(crate) fn note(&mut self, mv: &Move) {
         self.mark(mv.edge);
-        if mv.partner_edge & mv.claim != NO_EDGE {
+        if mv.partner_edge & mv.property != NO_EDGE {
             self.mark(mv.partner_edge);
-            self.mark(mv.claim);
+            self.mark(mv.property);
         }
     }
 }

@@ -42,7 +42,7 @@ pub fn walk(machine: &mut dyn Machine, options: &Options, edges: usize, seed: u6
                 let taken = machine.apply(&state, &mv, &mut next);
                 outcome.matched += 1;
                 outcome.depth = outcome.depth.max(step + 1);
-                for e in [mv.edge, mv.partner_edge, mv.claim] {
+                for e in [mv.edge, mv.partner_edge, mv.property] {
                     if let Some(t) = outcome.taken.get_mut(e as usize) {
                         *t = true;
                     }

@@ -135,7 +135,7 @@ fn every_search_agrees_with_the_definition() {
         for fair in [false, true] {
             let expected = by_definition(&system, &automaton, fair).has_cycle();
             *(if fair { &mut fair_cycles } else { &mut cycles }) += u64::from(expected);
-            let options = Options { goal: Goal::Accepting, fair, has_claim: true, claim_end: None };
+            let options = Options { goal: Goal::Accepting, fair, has_property: true, property_end: None };
             let alone = || Box::new(Prefixed::new(system.clone()));
             let machine = || Box::new(WithAutomaton::new(*alone(), automaton.clone()));
             let parts = || Some(Arc::new(automaton.parts()));

@@ -14,7 +14,7 @@ pub struct Command {
     /// `-a`, `-run`, `-search`: a verifier, not a simulation.
     pub analyze: bool,
     /// `-run`, `-search`, `-replay`: what it is made and called with.
-    pub run: Option<Run>,
+    pub run: Option<VerifierCall>,
     /// `-D`, `-U` and words of `-E`, in order, for the preprocessor.
     pub preprocessor: Vec<String>,
     /// `-f` or `-F`.
@@ -109,7 +109,7 @@ pub enum Formula {
 
 /// What a verifier is made and called with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub struct VerifierCall {
     /// `-D...` and so on, for the compiler.
     pub directives: Vec<String>,
     /// Files to be linked.
@@ -156,7 +156,7 @@ const SHORTHANDS: [(&str, &str, bool); 19] = [
     ("-l", "-DNP", true),
 ];
 
-impl Run {
+impl VerifierCall {
     fn option(&mut self, option: &str) {
         if option.starts_with("-biterate") || option.starts_with("-swarm") {
             // One exhaustive search in place of many partial ones.
@@ -182,7 +182,7 @@ impl Run {
         // SPIN looks for the letters anywhere among the options.
         let options: String = self.options.iter().map(|o| format!(" {o}")).collect();
         let has = |letters: &str| options.contains(letters);
-        let compiled = |run: &Run, word: &str| run.directives.iter().any(|d| d.contains(word));
+        let compiled = |run: &VerifierCall, word: &str| run.directives.iter().any(|d| d.contains(word));
         let (mut a, mut l, f) = (has("-a"), has("-l"), has("-f"));
         if !l && !a && compiled(self, "-DNP") {
             self.option("-l");
@@ -257,7 +257,7 @@ pub fn parse(args: &[String]) -> Result<Command, Stop> {
                     let why = "cannot combine -x with -run -replay or -search";
                     return Err(Stop::Message(format!("spin: <stdin>:1, Error: {why}\n")));
                 }
-                let mut run = Run { replay: option == "replay", ..Run::default() };
+                let mut run = VerifierCall { replay: option == "replay", ..VerifierCall::default() };
                 pending = verifier_options(&mut run, &mut rest);
                 c.run = Some(run);
                 c.analyze = true;
@@ -292,7 +292,7 @@ pub fn parse(args: &[String]) -> Result<Command, Stop> {
 }
 
 /// Options behind `-run`: those for the compiler are told from those for the verifier. Gives the argument behind them.
-fn verifier_options(run: &mut Run, rest: &mut std::slice::Iter<'_, String>) -> Option<String> {
+fn verifier_options(run: &mut VerifierCall, rest: &mut std::slice::Iter<'_, String>) -> Option<String> {
     while let Some(arg) = rest.next() {
         let Some(option) = arg.strip_prefix('-') else { return Some(arg.clone()) };
         match option.chars().next() {

@@ -65,7 +65,7 @@ pub fn follow(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
     let runnable = match run::prepare(&model.front) {
         Ok(runnable) => runnable,
         Err(why) => {
-            world.out(&steps::error(name, 1, &why));
+            world.out(&steps::error(name, 1, &why.to_string()));
             return 1;
         }
     };

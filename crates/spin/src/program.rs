@@ -1,6 +1,6 @@
 //! `spin`: what each of its options does.
 
-use crate::command::{self, Command, Formula, Run, Stop, USAGE};
+use crate::command::{self, Command, Formula, Stop, USAGE, VerifierCall};
 use crate::engine::Engine;
 use crate::pan::Compiled;
 use crate::reading::{Model, Source};
@@ -182,7 +182,7 @@ fn write_claims(model: &Model, world: &mut dyn World) {
 }
 
 /// `-run`, `-search`, `-replay`
-fn verify(command: &Command, run: &Run, model: &Model, source: &Source, world: &mut dyn World) -> u8 {
+fn verify(command: &Command, run: &VerifierCall, model: &Model, source: &Source, world: &mut dyn World) -> u8 {
     let mut run = run.clone();
     if run.replay {
         return follow::follow(command, model, world);

@@ -65,7 +65,7 @@ impl Batch {
 
 /// The moves of a run of states, of which nothing is out of the ordinary: see [`crate::Machine::expand_run`].
 #[derive(Default, Debug)]
-pub struct Run {
+pub struct StateRun {
     /// The moves, state by state.
     pub moves: Vec<Move>,
     /// For each state, where its moves end.
@@ -85,7 +85,7 @@ pub struct Run {
     pub ended: Vec<(u32, u32)>,
 }
 
-impl Run {
+impl StateRun {
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
         self.moves.clear();

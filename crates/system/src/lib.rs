@@ -13,11 +13,13 @@
 
 mod batch;
 mod hash;
+mod monitor;
 mod reduction;
 mod store;
 
-pub use batch::{Arrival, AtomicExits, Batch, Run};
+pub use batch::{Arrival, AtomicExits, Batch, StateRun};
 pub use hash::StateHash;
+pub use monitor::{MonitorEdge, MonitorStep, Monitored};
 pub use reduction::{Offer, Preselection, Reduction, holds, members, states_of_run};
 pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
 
@@ -27,21 +29,22 @@ pub use store::{Found, Fresh, Handle, Indexed, Query, Span, Store};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(C)]
 pub struct Move {
-    /// Number of the process that moves; [`NO_PROCESS`] when only the claim moves.
+    /// Number of the process that moves; [`NO_PROCESS`] when only the property moves.
     pub process: u8,
     /// The process that moves with it; [`NO_PROCESS`] when there is none.
     pub partner: u8,
     /// Whether the move is possible only because there is no other kind of move.
     pub timeout: bool,
-    /// The claim moves alone because no process can, and will move once more before the next stored state, as SPIN
+    /// The property moves alone because no process can, and will move once more before the next stored state, as SPIN
     /// does it.
     pub stutter: bool,
-    /// The edge taken; [`NO_EDGE`] when only the claim moves.
+    /// The edge taken; [`NO_EDGE`] when only the property moves.
     pub edge: u32,
     /// The edge the partner takes; [`NO_EDGE`] when there is none.
     pub partner_edge: u32,
-    /// The edge the claim takes beside it; [`NO_EDGE`] when there is no claim or it does not move.
-    pub claim: u32,
+    /// The edge that the property takes beside it, an automaton or a [monitor](Monitored); [`NO_EDGE`] when there is none or it does
+    /// not move.
+    pub property: u32,
 }
 
 /// No process: see [`Move`].
@@ -57,7 +60,7 @@ impl Move {
             edge,
             partner: NO_PROCESS,
             partner_edge: NO_EDGE,
-            claim: NO_EDGE,
+            property: NO_EDGE,
             timeout: false,
             stutter: false,
         }
@@ -71,8 +74,8 @@ pub enum Control {
     Free,
     /// Only this one: an inner state. If it cannot move, the state is an ordinary one after all.
     Exclusive(u8),
-    /// The claim moves once more before every process may: it is inside an `atomic` of its own, or goes on alone.
-    Claim,
+    /// The property moves once more before every process may: it is inside an `atomic` of its own, or goes on alone.
+    Property,
 }
 
 /// What went wrong: a number that the subject names, and two operands for its message.
@@ -228,9 +231,10 @@ pub trait Machine {
     ///
     /// The moves of ordinary states go to `run`, and their successors, one for each move, stand at even distances behind
     /// what was in [`Batch::bytes`]; the lists of the batch are left alone. True when one more state was expanded, the way
-    /// [`Machine::expand`] does it; with [`Run::runs_on`], here too processes may have gone on that kept control. With
-    /// [`Run::takes_ends`] a process may end: its successor stands in its place and is shorter ([`Run::ended`]).
-    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool;
+    /// [`Machine::expand`] does it; with [`StateRun::runs_on`], here too processes may have gone on that kept control. With
+    /// [`StateRun::takes_ends`] a process may end: its successor stands in its place and is shorter ([`StateRun::ended`]).
+    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut StateRun, moves: &mut Moves, out: &mut Batch)
+    -> bool;
 
     /// Goes on from an inner state as far as there is no choice: as long as the process in control has one move,
     /// which changes no state's length and does not fail, `state` becomes its successor and the move is added to `path`.
@@ -259,7 +263,7 @@ macro_rules! one_by_one {
             &mut self,
             _: &[u8],
             _: usize,
-            run: &mut $crate::Run,
+            run: &mut $crate::StateRun,
             _: &mut $crate::Moves,
             _: &mut $crate::Batch,
         ) -> bool {
@@ -306,7 +310,14 @@ impl<M: Machine + ?Sized> Machine for Box<M> {
         (**self).expand(state, moves, out);
     }
 
-    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
+    fn expand_run(
+        &mut self,
+        states: &[u8],
+        len: usize,
+        run: &mut StateRun,
+        moves: &mut Moves,
+        out: &mut Batch,
+    ) -> bool {
         (**self).expand_run(states, len, run, moves, out)
     }
 

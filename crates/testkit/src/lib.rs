@@ -20,6 +20,7 @@ use bounded::bounded;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessKind};
 use ferrospin_promela::preprocess::{Define, Loader, Options};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::naive;
 use ferrospin_source::SourceMap;
 use std::path::{Path, PathBuf};
@@ -76,12 +77,12 @@ pub fn plain(model: &Model, claim: bool, options: &naive::Options) -> naive::Out
         Some(i) if claim => model.with_claim(ferrospin_model::ir::ProcessId(i as u32)),
         _ => model.clone(),
     };
-    let has_claim = model.layout.claim.is_some();
+    let has_property = model.layout.claim.is_some();
     let edges = model.edges.len();
     // There may be far too many ways through an `atomic`.
     let steps_max = if options.states_max == 0 { u64::MAX } else { options.states_max.saturating_mul(STEPS_PER_STATE) };
-    let options = naive::Options { has_claim, ..options.clone() };
-    let machine = Interp::new(Arc::new(model));
+    let options = naive::Options { has_property, ..options.clone() };
+    let machine = WithMonitor::new(Interp::new(Arc::new(model)));
     let outcome = bounded(machine, steps_max, |m| naive::search(m, &options, edges, &mut |_| true));
     outcome.unwrap_or_else(|| naive::Outcome {
         stopped: Some(naive::Stopped::States),

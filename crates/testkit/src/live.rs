@@ -19,6 +19,7 @@ use ferrospin_search::emptiness::copies::Copies;
 use ferrospin_search::emptiness::product::{self, Product};
 use ferrospin_search::emptiness::reducing::Reducing;
 use ferrospin_search::emptiness::{Explorer, Graph, Outcome, Verdict, couvreur, ndfs, tau03};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_source::SourceMap;
 use ferrospin_store::Exact;
 use ferrospin_system::{Handle, Reduction, StateHash, Store};
@@ -136,13 +137,13 @@ pub fn judge(case: &Case, weakening: Weakening, make: &Make<'_>) -> Result<Optio
 }
 
 fn judge_model(case: &Case, weakening: Weakening, make: &Make<'_>) -> Result<Option<Sizes>, String> {
-    let has_claim = case.model.layout.claim.is_some();
+    let has_property = case.model.layout.claim.is_some();
     let wanted = match case.goal {
         Goal::Accepting => Wanted::Accepting,
         Goal::NonProgress => Wanted::NonProgress,
     };
-    let how = cycles::Options { fair: false, has_claim };
-    let mut machine = Interp::new(case.model.clone());
+    let how = cycles::Options { fair: false, has_property };
+    let mut machine = WithMonitor::new(Interp::new(case.model.clone()));
     let oracle = cycles::search(&mut machine, wanted, how, &mut |o| o.states < STATES_MAX);
     if !oracle.complete || make(case).is_none() {
         return Ok(None);
@@ -181,14 +182,14 @@ enum Search {
 }
 
 fn run(case: &Case, search: Search, weakening: Weakening, make: &Make<'_>) -> Outcome<Vec<ferrospin_system::Move>> {
-    let has_claim = case.model.layout.claim.is_some();
+    let has_property = case.model.layout.claim.is_some();
     let early = case.model.layout.claim.filter(|_| search == Search::Early);
     let early = early.and_then(|(claim, _)| claim::ending_early(&case.model, claim));
     let options = product::Options {
         goal: case.goal,
         fair: false,
-        has_claim,
-        claim_end: early.is_some().then(|| FailureKind::ClaimEnd.number()),
+        has_property,
+        property_end: early.is_some().then(|| FailureKind::ClaimEnd.number()),
     };
     let model = early.map_or_else(|| case.model.clone(), Arc::new);
     let (store, systems) = (exact(), exact());
@@ -199,7 +200,7 @@ fn run(case: &Case, search: Search, weakening: Weakening, make: &Make<'_>) -> Ou
     });
     let reducing = make(case).filter(|_| search != Search::Full);
     let reducing = reducing.map(|r| Reducing::new(r, Box::new(systems.handle()), hash, claim).weakened(weakening));
-    let graph = Product::<u8>::new(Box::new(Interp::new(model)), options).with_reduction(reducing);
+    let graph = Product::<u8>::new(Box::new(WithMonitor::new(Interp::new(model))), options).with_reduction(reducing);
     match case.goal {
         Goal::Accepting => with_graph(graph, store.handle(), search),
         Goal::NonProgress => with_graph(Copies::new(graph), store.handle(), search),

@@ -13,6 +13,7 @@ use ferrospin_model::verify::verify;
 use ferrospin_promela::preprocess::Options as Preprocessing;
 use ferrospin_promela::{Reading, read};
 use ferrospin_search::cycles::{self, Wanted};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::naive::{Fault, Options, Outcome};
 use ferrospin_source::SourceMap;
 use std::fmt::Debug;
@@ -182,9 +183,9 @@ fn faults(o: &Outcome) -> Vec<String> {
 }
 
 /// Whether there is a cycle of a sort; nothing where there are too many states.
-fn cycle(model: &Model, wanted: Wanted, has_claim: bool) -> Option<bool> {
-    let mut machine = Interp::new(Arc::new(model.clone()));
-    let how = cycles::Options { fair: false, has_claim };
+fn cycle(model: &Model, wanted: Wanted, has_property: bool) -> Option<bool> {
+    let mut machine = WithMonitor::new(Interp::new(Arc::new(model.clone())));
+    let how = cycles::Options { fair: false, has_property };
     let found = cycles::search(&mut machine, wanted, how, &mut |o| o.states < STATES_MAX);
     (found.complete || found.lasso.is_some()).then_some(found.lasso.is_some())
 }

@@ -90,7 +90,7 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn moves_keep_all_their_indices() {
-    let full = Move { process: 1, partner: 2, edge: 3, partner_edge: 4, claim: 5, timeout: true, stutter: true };
+    let full = Move { process: 1, partner: 2, edge: 3, partner_edge: 4, property: 5, timeout: true, stutter: true };
     for mv in [full, Move::single(0, 0)] {
         let text = serde_json::to_string(&MoveRecord::from(mv)).unwrap();
         let again: MoveRecord = serde_json::from_str(&text).unwrap();

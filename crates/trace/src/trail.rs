@@ -305,7 +305,7 @@ impl From<Move> for MoveRecord {
             edge: edge(m.edge),
             partner: process(m.partner),
             partner_edge: edge(m.partner_edge),
-            claim: edge(m.claim),
+            claim: edge(m.property),
             timeout: m.timeout,
             stutter: m.stutter,
             input: None,
@@ -320,7 +320,7 @@ impl From<MoveRecord> for Move {
             edge: m.edge.unwrap_or(NO_EDGE),
             partner: m.partner.unwrap_or(NO_PROCESS),
             partner_edge: m.partner_edge.unwrap_or(NO_EDGE),
-            claim: m.claim.unwrap_or(NO_EDGE),
+            property: m.claim.unwrap_or(NO_EDGE),
             timeout: m.timeout,
             stutter: m.stutter,
         }

@@ -29,7 +29,7 @@ pub(crate) struct Args {
 }
 
 /// What one run has said.
-struct Run {
+struct Measured {
     counts: (u64, u64, u64, u64),
     search_ms: f64,
     whole_s: f64,
@@ -40,7 +40,7 @@ struct Run {
     device: String,
 }
 
-fn run_once(root: &Path, args: &Args, model: &Path) -> anyhow::Result<Run> {
+fn run_once(root: &Path, args: &Args, model: &Path) -> anyhow::Result<Measured> {
     let mut command = match &args.program {
         Some(program) => std::process::Command::new(program),
         None => runs::ferrospin(root),
@@ -67,7 +67,7 @@ fn run_once(root: &Path, args: &Args, model: &Path) -> anyhow::Result<Run> {
     }
     let count = |name: &str| p[name].as_u64().unwrap_or(0);
     let number = |name: &str| gpu[name].as_f64().unwrap_or(0.0);
-    Ok(Run {
+    Ok(Measured {
         counts: (count("states"), count("transitions"), count("depth"), count("errors")),
         search_ms: number("search_s") * 1e3,
         whole_s: ran.wall,
@@ -100,7 +100,7 @@ pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
         if !args.only.is_empty() && !args.only.iter().any(|o| name.contains(o.as_str())) {
             continue;
         }
-        let all: anyhow::Result<Vec<Run>> = (0..args.runs).map(|_| run_once(root, args, &model)).collect();
+        let all: anyhow::Result<Vec<Measured>> = (0..args.runs).map(|_| run_once(root, args, &model)).collect();
         match all {
             Err(why) => {
                 passed = false;
@@ -117,8 +117,8 @@ pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
     Ok(passed)
 }
 
-fn row(name: &str, all: &[Run], pan: Option<f64>) -> String {
-    let least = |f: &dyn Fn(&Run) -> f64| all.iter().map(f).fold(f64::INFINITY, f64::min);
+fn row(name: &str, all: &[Measured], pan: Option<f64>) -> String {
+    let least = |f: &dyn Fn(&Measured) -> f64| all.iter().map(f).fold(f64::INFINITY, f64::min);
     let (first, (states, transitions, depth, _)) = (&all[0], all[0].counts);
     let search = least(&|r| r.search_ms);
     let again = all.iter().skip(1).map(|r| r.whole_s).fold(f64::INFINITY, f64::min);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_row_has_the_best_search_and_the_ratio() {
-        let run = |search_ms: f64, whole_s: f64| Run {
+        let run = |search_ms: f64, whole_s: f64| Measured {
             counts: (2_000_000, 5_000_000, 30, 0),
             search_ms,
             whole_s,

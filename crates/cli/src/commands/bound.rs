@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     };
     let runnable = match run::prepare(&front) {
         Ok(runnable) => runnable,
-        Err(why) => return give_up(reading.refuse("refused", &why)),
+        Err(why) => return give_up(reading.refuse("refused", &why.to_string())),
     };
     let rounds_max = if args.no_refine { 0 } else { Limits::default().rounds_max };
     let limits = Limits { nodes_max: args.places_max, rounds_max, ..Limits::default() };

@@ -102,7 +102,8 @@ fn judged(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Judged, Troub
         ends,
     };
     let outer = reading(&none, &plain, false);
-    let text = ferrospin::files::read_model(&args.file).map_err(|why| outer.refuse(super::CANNOT_READ, &why))?.0;
+    let text =
+        ferrospin::files::read_model(&args.file).map_err(|why| outer.refuse(super::CANNOT_READ, &why.to_string()))?.0;
     let refuse = |why: &str| outer.refuse("certificate", &format!("{}: {why}", args.file.display()));
     match certificate::read(&text).map_err(|e| refuse(&e.to_string()))? {
         Certificate::Comparison(claim) => {

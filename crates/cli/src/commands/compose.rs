@@ -189,7 +189,7 @@ fn groups(args: &Args, watcher: &Watcher) -> Result<Net, Trouble> {
 }
 
 fn read(path: &Path) -> Result<Document, (&'static str, String)> {
-    let (text, name) = ferrospin::files::read_model(path).map_err(|why| (super::CANNOT_READ, why))?;
+    let (text, name) = ferrospin::files::read_model(path).map_err(|why| (super::CANNOT_READ, why.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut load = |file: &str| {
         std::fs::read(folder.join(file)).map_err(|e| format!("cannot read `{file}`: {}", ferrospin::files::why(&e)))

@@ -7,7 +7,7 @@ use crate::args::shared::{Format, ModelArgs, OutputArgs};
 use crate::output;
 use ferrospin::front::{self, Front};
 use ferrospin::report::{self, LintReport};
-use ferrospin::suggest::{self, Suggestion};
+use ferrospin::suggest::{self, NoSuggestions, Suggestion};
 use ferrospin_source::Severity;
 
 /// Look for type and usage errors, without a search
@@ -60,9 +60,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
         Ok(front) => front,
         Err(why) => {
             match args.output.format {
-                Format::Text => output::complain(&why),
+                Format::Text => output::complain(&why.to_string()),
                 Format::Json => {
-                    let message = report::message(super::CANNOT_READ, &why);
+                    let message = report::message(super::CANNOT_READ, why.to_string());
                     output::print_json(&LintReport::unreadable(args.model.path.display().to_string(), message))?;
                 }
             }
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitStatus> {
 }
 
 /// What stands behind the messages.
-fn text(front: &Front, args: &Args, suggested: Option<Result<Vec<Suggestion>, String>>) -> String {
+fn text(front: &Front, args: &Args, suggested: Option<Result<Vec<Suggestion>, NoSuggestions>>) -> String {
     let mut text = String::new();
     if args.show_types {
         text += &front.types_text();

@@ -199,7 +199,7 @@ impl Reading<'_> {
 
     /// The program of a file in chi.
     pub(crate) fn program(&self, path: &Path) -> Result<Program, Trouble> {
-        let read = chi::read_path(path).map_err(|why| self.refuse(super::CANNOT_READ, &why))?;
+        let read = chi::read_path(path).map_err(|why| self.refuse(super::CANNOT_READ, &why.to_string()))?;
         if let Some(program) = read.program {
             return Ok(program);
         }
@@ -264,7 +264,8 @@ impl Reading<'_> {
 
     /// A Promela model that can be run.
     pub(crate) fn front(&self, path: &Path) -> Result<front::Front, Trouble> {
-        let front = front::read_path(path, self.options).map_err(|why| self.refuse(super::CANNOT_READ, &why))?;
+        let front =
+            front::read_path(path, self.options).map_err(|why| self.refuse(super::CANNOT_READ, &why.to_string()))?;
         if front.stops_check() {
             if self.output.format == Format::Text {
                 output::say(&front.text(self.output.colored(&std::io::stderr())));

@@ -14,16 +14,38 @@ use crate::verify::{Closing, Options, Refusal};
 use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{
     Atoms, Automaton, ClaimVerdict, Dialect, Edge as Step, Label, Labels, Lasso as Word, Rejection, StateId,
-    StutterClosure, Target, degeneralise, print_word, rejection, stutter_close, translate,
+    StutterClosure, Target, TranslateError, degeneralise, print_word, rejection, stutter_close, translate,
 };
 use ferrospin_model::ir::{Action, Area, Binary, Expr, LocationId, Model, ProcessId, Unary};
 use ferrospin_model::passes::walk::{self, Item};
 use ferrospin_search::emptiness::product::Goal;
 use ferrospin_source::Span;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// Words that are longer are not shown.
 const LETTERS_SHOWN_MAX: usize = 12;
+
+/// Why a claim cannot be closed.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(super) enum NotClosed {
+    #[error("`accept` labels of processes count as well")]
+    ProcessesAccept,
+    #[error("a step of it goes further inside `atomic`")]
+    Atomic,
+    #[error("it does more than look")]
+    Acts,
+    #[error("it leaves its own graph")]
+    Leaves,
+    #[error("it sees `timeout`, which every step may change")]
+    Timeout,
+    #[error("it sees who moves")]
+    Movers,
+    #[error("it has variables of its own")]
+    Variables,
+    #[error(transparent)]
+    NoAutomaton(#[from] TranslateError),
+}
 
 /// What is closed.
 pub(super) struct Subject {
@@ -38,10 +60,10 @@ pub(super) struct Subject {
 
 impl Subject {
     /// A formula.
-    pub(super) fn formula(property: &Property) -> Result<Subject, String> {
+    pub(super) fn formula(property: &Property) -> Result<Subject, NotClosed> {
         let (mut formulas, mut labels) = (property.formulas.clone(), Labels::new());
         let no = formulas.not(property.formula);
-        let automaton = translate(&mut formulas, no, Target::Buchi, &mut labels).map_err(|e| e.to_string())?;
+        let automaton = translate(&mut formulas, no, Target::Buchi, &mut labels)?;
         Ok(Subject { property: property.clone(), automaton, labels, is_formula: true })
     }
 
@@ -51,9 +73,9 @@ impl Subject {
     }
 
     /// A claim of the model, or why it cannot be closed.
-    pub(super) fn claim(model: &Model, claim: ProcessId) -> Result<Subject, String> {
+    pub(super) fn claim(model: &Model, claim: ProcessId) -> Result<Subject, NotClosed> {
         if model.locations.iter().any(|l| l.process != claim && l.accept) {
-            return Err("`accept` labels of processes count as well".into());
+            return Err(NotClosed::ProcessesAccept);
         }
         let all = (0..model.locations.len() as u32).map(LocationId);
         let own: Vec<LocationId> = all.filter(|l| model.location(*l).process == claim).collect();
@@ -72,15 +94,15 @@ impl Subject {
                         continue;
                     }
                     _ if e.atomic || !e.then.is_empty() => {
-                        return Err("a step of it goes further inside `atomic`".into());
+                        return Err(NotClosed::Atomic);
                     }
                     Action::Guard(expr) => label(expr, &mut atoms, &mut labels),
                     Action::Skip => Label::TRUE,
                     Action::Else => labels.not(before),
-                    _ => return Err("it does more than look".into()),
+                    _ => return Err(NotClosed::Acts),
                 };
                 before = labels.or(before, label);
-                let target = state(e.to).ok_or("it leaves its own graph")?;
+                let target = state(e.to).ok_or(NotClosed::Leaves)?;
                 if label != Label::FALSE {
                     out.push(Step { target, marks, label });
                 }
@@ -103,15 +125,15 @@ impl Subject {
     }
 
     /// Why the propositions do not fit a closed claim.
-    fn unfit(&self) -> Option<&'static str> {
+    fn unfit(&self) -> Option<NotClosed> {
         let mut why = None;
         for e in &self.property.atoms {
             walk::expr(e, &mut |item| match item {
-                Item::Expr(Expr::Timeout) => why = Some("it sees `timeout`, which every step may change"),
+                Item::Expr(Expr::Timeout) => why = Some(NotClosed::Timeout),
                 Item::Expr(Expr::Last | Expr::Enabled(_) | Expr::PcValue(_) | Expr::Foreign) => {
-                    why = Some("it sees who moves");
+                    why = Some(NotClosed::Movers);
                 }
-                Item::Read(p) if p.area == Area::Local => why = Some("it has variables of its own"),
+                Item::Read(p) if p.area == Area::Local => why = Some(NotClosed::Variables),
                 _ => {}
             });
         }
@@ -148,10 +170,10 @@ pub(super) fn check(
     model: &Arc<Model>,
     options: &Options,
     (name, kind): (&str, PropertyKind),
-    subject: Result<Subject, String>,
+    subject: Result<Subject, NotClosed>,
     original: &dyn Fn() -> Result<Answer, Refusal>,
 ) -> Result<Answer, Refusal> {
-    let closed = subject.and_then(|s| if let Some(why) = s.unfit() { Err(why.into()) } else { Closed::new(model, s) });
+    let closed = subject.and_then(|s| s.unfit().map_or_else(|| Closed::new(model, s), Err));
     let mut closed = match closed {
         Ok(closed) => closed,
         Err(why) => {
@@ -222,15 +244,13 @@ struct Closed {
 }
 
 impl Closed {
-    fn new(model: &Model, mut subject: Subject) -> Result<Closed, String> {
-        let said = |e: ferrospin_ltl::TranslateError| e.to_string();
-        let closure = StutterClosure::new(&subject.automaton, &subject.labels).map_err(said)?;
-        let mut buchi = stutter_close(&subject.automaton, &mut subject.labels).map_err(said)?;
+    fn new(model: &Model, mut subject: Subject) -> Result<Closed, NotClosed> {
+        let closure = StutterClosure::new(&subject.automaton, &subject.labels)?;
+        let mut buchi = stutter_close(&subject.automaton, &mut subject.labels)?;
         if !(buchi.state_based || buchi.mark_count == 0) {
             buchi = degeneralise(&buchi, &mut subject.labels);
         }
-        let (with, claim) =
-            claim::add_automaton(model, &subject.property, &buchi, &mut subject.labels).map_err(said)?;
+        let (with, claim) = claim::add_automaton(model, &subject.property, &buchi, &mut subject.labels)?;
         let states = buchi.state_count();
         Ok(Closed { subject, closure, model: Arc::new(with.with_claim(claim)), claim, states })
     }

@@ -13,8 +13,35 @@ use ferrospin_model::ir::{Expr, Model};
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::emptiness::product::Goal;
 use ferrospin_search::hangs;
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_system::{Control, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a run is no violation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub(crate) enum NoViolation {
+    #[error("{0}")]
+    NoStart(FailureKind),
+    #[error("a step of it cannot be taken")]
+    Step,
+    #[error("a step of it leads nowhere")]
+    Nowhere,
+    #[error("the run does not stop where it should")]
+    GoesOn,
+    #[error("its cycle does not come back to where it starts")]
+    OpenCycle,
+    #[error("no state of its cycle is accepting")]
+    NotAccepting,
+    #[error("its cycle makes progress")]
+    Progress,
+    #[error("its cycle is not fair")]
+    NotFair,
+    #[error("the formula holds on it")]
+    Holds,
+    #[error("its claim has seen nothing")]
+    NothingSeen,
+}
 
 /// What a lasso must be.
 pub(super) struct Claimed<'a> {
@@ -30,21 +57,21 @@ pub(super) struct Claimed<'a> {
     pub(super) has_claim: bool,
 }
 
-struct Run<'a> {
+struct ClaimedRun<'a> {
     of: &'a Claimed<'a>,
-    machine: Interp,
+    machine: WithMonitor<Interp>,
     state: Vec<u8>,
     control: Control,
     moves: Moves,
 }
 
-impl<'a> Run<'a> {
+impl<'a> ClaimedRun<'a> {
     /// At the initial state.
-    fn start(of: &'a Claimed<'a>) -> Result<Self, String> {
-        let mut machine = Interp::new(of.model.clone());
+    fn start(of: &'a Claimed<'a>) -> Result<Self, NoViolation> {
+        let mut machine = WithMonitor::new(Interp::new(of.model.clone()));
         let mut state = Vec::new();
-        machine.initial(&mut state).map_err(|f| failure_kind(f.code).to_string())?;
-        let mut run = Run { of, machine, state, control: Control::Free, moves: Moves::default() };
+        machine.initial(&mut state).map_err(|f| NoViolation::NoStart(failure_kind(f.code)))?;
+        let mut run = ClaimedRun { of, machine, state, control: Control::Free, moves: Moves::default() };
         run.look();
         Ok(run)
     }
@@ -63,7 +90,7 @@ impl<'a> Run<'a> {
         let mut letter = Vec::new();
         for (i, e) in property.atoms.iter().enumerate() {
             // One that cannot be evaluated would have ended the search before.
-            if self.machine.holds(&self.state, e, timeout) == Ok(true) {
+            if self.machine.system_mut().holds(&self.state, e, timeout) == Ok(true) {
                 letter.push(AtomId(i as u32));
             }
         }
@@ -71,11 +98,11 @@ impl<'a> Run<'a> {
     }
 
     /// Takes a move; before it, the letter that the claim reads with it is added to `word`.
-    fn take(&mut self, mv: &Move, word: &mut Vec<Vec<AtomId>>) -> Result<(), String> {
+    fn take(&mut self, mv: &Move, word: &mut Vec<Vec<AtomId>>) -> Result<(), NoViolation> {
         if !self.moves.list.contains(mv) {
-            return Err("a step of it cannot be taken".into());
+            return Err(NoViolation::Step);
         }
-        let read = if self.of.has_claim { mv.claim != NO_EDGE } else { self.control == Control::Free };
+        let read = if self.of.has_claim { mv.property != NO_EDGE } else { self.control == Control::Free };
         if read {
             // Where no process can move, the claim sees a timeout.
             self.read(mv.timeout || mv.process == NO_PROCESS, word);
@@ -83,7 +110,7 @@ impl<'a> Run<'a> {
         let mut next = Vec::new();
         let step = self.machine.apply(&self.state, mv, &mut next);
         if !step.proceeds {
-            return Err("a step of it leads nowhere".into());
+            return Err(NoViolation::Nowhere);
         }
         self.state = next;
         self.control = step.control;
@@ -94,7 +121,7 @@ impl<'a> Run<'a> {
 
 /// What happens to the claim at the end of a path: it reaches its end, or cannot evaluate something.
 pub(super) fn end_of(path: &[Move], model: &Arc<Model>) -> FailureKind {
-    let mut machine = Interp::new(model.clone());
+    let mut machine = WithMonitor::new(Interp::new(model.clone()));
     let (mut state, mut next, mut moves) = (Vec::new(), Vec::new(), Moves::default());
     let mut control = Control::Free;
     if machine.initial(&mut state).is_ok() {
@@ -112,9 +139,9 @@ pub(super) fn end_of(path: &[Move], model: &Arc<Model>) -> FailureKind {
     moves.failures.iter().find(|f| f.process == NO_PROCESS).map_or(FailureKind::ClaimEnd, |f| failure_kind(f.code))
 }
 
-/// Checks a lasso; says in a sentence what is wrong with it.
-pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
-    let mut run = Run::start(of)?;
+/// Checks a lasso.
+pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), NoViolation> {
+    let mut run = ClaimedRun::start(of)?;
     let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
     // The last state outside every `atomic`.
     let mut outside = run.state.clone();
@@ -129,7 +156,7 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
     let mut served = [false; 255];
     if lasso.cycle.is_empty() {
         if !run.moves.list.is_empty() {
-            return Err("the run does not stop where it should".into());
+            return Err(NoViolation::GoesOn);
         }
         accepting = run.machine.labels(&run.state, Labels::ACCEPT).has(Labels::ACCEPT);
         served = [true; 255];
@@ -149,7 +176,7 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
         progress |= labels.has(Labels::PROGRESS);
         let able = std::mem::take(&mut run.moves.list);
         let mut asked = run.control == Control::Free && able.iter().any(|m| m.stutter || m.process != NO_PROCESS);
-        if run.control == Control::Claim {
+        if run.control == Control::Property {
             asked = able.iter().any(|m| m.process != NO_PROCESS);
         }
         if asked {
@@ -165,30 +192,30 @@ pub(super) fn confirm(lasso: &Lasso, of: &Claimed<'_>) -> Result<(), String> {
         run.take(mv, &mut word.cycle)?;
     }
     if (run.state, run.control) != start {
-        return Err("its cycle does not come back to where it starts".into());
+        return Err(NoViolation::OpenCycle);
     }
     match of.goal {
         Goal::Accepting if of.property.is_some() && !of.has_claim => {}
-        Goal::Accepting if !accepting => return Err("no state of its cycle is accepting".into()),
-        Goal::NonProgress if progress => return Err("its cycle makes progress".into()),
+        Goal::Accepting if !accepting => return Err(NoViolation::NotAccepting),
+        Goal::NonProgress if progress => return Err(NoViolation::Progress),
         _ => {}
     }
     if of.fair && served.contains(&false) {
-        return Err("its cycle is not fair".into());
+        return Err(NoViolation::NotFair);
     }
     if let Some(property) = of.property
         && !word.cycle.is_empty()
         && word.satisfies(&property.formulas, property.formula)
     {
-        return Err("the formula holds on it".into());
+        return Err(NoViolation::Holds);
     }
     Ok(())
 }
 
 /// Checks a run on which the formula fails whatever follows, up to the step with which its claim has seen enough: the formula must
 /// be false when the last state is repeated for ever.
-pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), String> {
-    let mut run = Run::start(of)?;
+pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), NoViolation> {
+    let mut run = ClaimedRun::start(of)?;
     let mut letters = Vec::new();
     for (i, mv) in stem.iter().enumerate() {
         let seen = letters.len();
@@ -198,32 +225,32 @@ pub(super) fn confirm_prefix(stem: &[Move], of: &Claimed<'_>) -> Result<(), Stri
             taken?;
         }
     }
-    let Some(last) = letters.last().cloned() else { return Err("its claim has seen nothing".into()) };
+    let Some(last) = letters.last().cloned() else { return Err(NoViolation::NothingSeen) };
     let word = Word { stem: letters, cycle: vec![last] };
     match of.property {
-        Some(property) if word.satisfies(&property.formulas, property.formula) => Err("the formula holds on it".into()),
+        Some(property) if word.satisfies(&property.formulas, property.formula) => Err(NoViolation::Holds),
         _ => Ok(()),
     }
 }
 
 /// Checks a run of a model without claim on which the formula fails whatever follows its last state: it must be false when that is
 /// repeated for ever.
-pub(super) fn confirm_state(stem: &[Move], of: &Claimed<'_>) -> Result<(), String> {
-    let mut run = Run::start(of)?;
+pub(super) fn confirm_state(stem: &[Move], of: &Claimed<'_>) -> Result<(), NoViolation> {
+    let mut run = ClaimedRun::start(of)?;
     let mut word = Word { stem: Vec::new(), cycle: Vec::new() };
     for mv in stem {
         run.take(mv, &mut word.stem)?;
     }
     run.read(false, &mut word.cycle);
     match of.property {
-        Some(property) if word.satisfies(&property.formulas, property.formula) => Err("the formula holds on it".into()),
+        Some(property) if word.satisfies(&property.formulas, property.formula) => Err(NoViolation::Holds),
         _ => Ok(()),
     }
 }
 
 /// Whether a cycle passes a state in which every process may move.
 fn lasso_leaves_atomic(model: &Arc<Model>, start: &(Vec<u8>, Control), cycle: &[Move]) -> bool {
-    let mut machine = Interp::new(model.clone());
+    let mut machine = WithMonitor::new(Interp::new(model.clone()));
     let (mut state, mut control) = start.clone();
     let mut next = Vec::new();
     for mv in cycle {
@@ -239,13 +266,13 @@ fn lasso_leaves_atomic(model: &Arc<Model>, start: &(Vec<u8>, Control), cycle: &[
 /// The word that a claim would read on a run of a model that has none: a letter before each step, none inside `atomic`. A
 /// run that stops repeats its last letter.
 pub(super) fn word(model: &Arc<Model>, lasso: &Lasso, atoms: &[Expr]) -> Word {
-    let mut machine = Interp::new(model.clone());
+    let mut machine = WithMonitor::new(Interp::new(model.clone()));
     let mut state = Vec::new();
     machine.initial(&mut state).expect("a run has a first state");
     let (mut control, mut next) = (Control::Free, Vec::new());
     let mut moves = Moves::default();
-    let letter = |machine: &mut Interp, state: &[u8]| -> Vec<AtomId> {
-        let holds = (0..).zip(atoms).filter(|(_, e)| machine.holds(state, e, false) == Ok(true));
+    let letter = |machine: &mut WithMonitor<Interp>, state: &[u8]| -> Vec<AtomId> {
+        let holds = (0..).zip(atoms).filter(|(_, e)| machine.system_mut().holds(state, e, false) == Ok(true));
         holds.map(|(i, _)| AtomId(i)).collect()
     };
     let mut read = |moves_of: &[Move], letters: &mut Vec<Vec<AtomId>>| {
@@ -260,7 +287,7 @@ pub(super) fn word(model: &Arc<Model>, lasso: &Lasso, atoms: &[Expr]) -> Word {
             if control == Control::Free {
                 letters.push(letter(&mut machine, &state));
             }
-            control = machine.apply(&state, &Move { claim: NO_EDGE, stutter: false, ..*mv }, &mut next).control;
+            control = machine.apply(&state, &Move { property: NO_EDGE, stutter: false, ..*mv }, &mut next).control;
             std::mem::swap(&mut state, &mut next);
         }
         letter(&mut machine, &state)

@@ -4,7 +4,7 @@
 use super::confirm::{Claimed, confirm, confirm_state};
 use super::{Answer, Question, answer, violation};
 use crate::front::Front;
-use crate::gpu::{self, Start};
+use crate::gpu::{self, NotOnDevice, Start};
 use crate::prepare::{Prepared, prepare};
 use crate::report::{PropertyReport, Verdict};
 use crate::verify::{Closing, Emptiness, Engine, Options, Refusal};
@@ -68,23 +68,28 @@ fn without_claim(model: &Model) -> Model {
     plain
 }
 
-fn on_device(front: &Front, model: &Arc<Model>, options: &Options, question: &Question<'_>) -> Result<Answer, String> {
+fn on_device(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+    question: &Question<'_>,
+) -> Result<Answer, NotOnDevice> {
     if let Some(why) = refused(options) {
-        return Err(why.into());
+        return Err(NotOnDevice::Asked(why));
     }
     let watch = Watch::start(options);
     let mut prepared = prepare(model, options.optimize, question.notices());
     prepared.model = Arc::new(without_claim(&prepared.model));
     prepared.plain = Arc::new(without_claim(&prepared.plain));
     let claim = question.claim.expect("a formula has one");
-    let said = |reason| gpu::sentence(front, model, &reason);
+    let said = |reason| NotOnDevice::Model(gpu::sentence(front, model, &reason));
     let automaton = Automaton::of(&prepared.model, claim).map_err(said)?;
     if let Some(reason) = ferrospin_gpu::reasons(&prepared.model).into_iter().next() {
         return Err(said(reason));
     }
     let wanted = ferrospin_gpu::Options { automaton: Some(automaton), ..gpu::wanted(options) };
     let (device, start) = Driver::open_beside(|| Start::new(&prepared, options, wanted));
-    let mut device = device.map_err(|trouble| trouble.to_string())?;
+    let mut device = device.map_err(|trouble| NotOnDevice::Device(trouble.to_string()))?;
     search(front, question, &watch, &prepared, start, &mut device)
 }
 
@@ -95,7 +100,7 @@ fn search(
     prepared: &Prepared,
     mut start: Start,
     device: &mut dyn Device,
-) -> Result<Answer, String> {
+) -> Result<Answer, NotOnDevice> {
     let found = gpu::watched(front, device, &prepared.model, &mut start, watch)?;
     let mut report = PropertyReport::undecided(question.name, question.kind);
     gpu::describe(&found, &mut report);
@@ -144,7 +149,7 @@ fn violated(
     prepared: &Prepared,
     v: &ferrospin_gpu::Violation,
     report: &mut PropertyReport,
-) -> Result<Lasso, String> {
+) -> Result<Lasso, NotOnDevice> {
     let of = Claimed {
         model: &prepared.model,
         goal: Goal::Accepting,
@@ -158,7 +163,7 @@ fn violated(
         Fault::Cycle(_) => (confirm(&lasso, &of), None),
         _ => (confirm_state(&lasso.stem, &of), Some(FailureKind::ClaimEnd)),
     };
-    confirmed.map_err(|why| format!("what the graphics processor found is no violation, an internal error: {why}"))?;
+    confirmed.map_err(NotOnDevice::Unconfirmed)?;
     let lasso = prepared.plain_lasso(&lasso);
     report.verdict = Verdict::Violated;
     report.errors = 1;

@@ -16,6 +16,7 @@ use ferrospin_ltl::{Atoms, Formula, Formulas, Labels, Node, degeneralise, read_h
 use ferrospin_model::ir::{Binary, Expr, Model, Unary, Uses};
 use ferrospin_search::emptiness::product::Goal;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// Checks that no run is accepted by the automata of a file.
 pub(super) fn check(front: &Front, runnable: &Runnable, options: &Options, path: &str) -> Result<Answer, Refusal> {
@@ -36,7 +37,7 @@ pub(super) fn check(front: &Front, runnable: &Runnable, options: &Options, path:
     }
     let (mut exprs, mut uses) = (Vec::new(), runnable.model.uses);
     for (_, atom) in atoms.iter() {
-        let (expr, used) = proposition(front, runnable, &atom.text).map_err(|why| refuse(&why))?;
+        let (expr, used) = proposition(front, runnable, &atom.text).map_err(|why| refuse(&why.to_string()))?;
         exprs.push(expr);
         uses = uses.union(used);
     }
@@ -70,16 +71,25 @@ pub(super) fn check(front: &Front, runnable: &Runnable, options: &Options, path:
     answer(front, &Arc::new(with.with_claim(claim)), options, &question)
 }
 
+/// Why a proposition of an automaton is no expression of the model.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+enum NoExpression {
+    #[error("the proposition `{0}` is no expression of the model: {1}")]
+    Unreadable(String, String),
+    #[error("{0}")]
+    Refused(Refusal),
+    #[error("the proposition `{0}` is a formula, not an expression")]
+    Formula(String),
+}
+
 /// The expression that a proposition stands for, and what the model and it make use of.
-fn proposition(front: &Front, runnable: &Runnable, text: &str) -> Result<(Expr, Uses), String> {
+fn proposition(front: &Front, runnable: &Runnable, text: &str) -> Result<(Expr, Uses), NoExpression> {
     let Typed { property, uses, .. } = Typed::read(front, runnable, text).map_err(|refusal| match refusal {
-        Refusal::Formula(bad) => {
-            format!("the proposition `{text}` is no expression of the model: {}", bad.reason())
-        }
-        refusal => refusal.why(),
+        Refusal::Formula(bad) => NoExpression::Unreadable(text.into(), bad.reason().into()),
+        refusal => NoExpression::Refused(refusal),
     })?;
     let expr = expression(&property, property.formula);
-    expr.map(|expr| (expr, uses)).ok_or_else(|| format!("the proposition `{text}` is a formula, not an expression"))
+    expr.map(|expr| (expr, uses)).ok_or_else(|| NoExpression::Formula(text.into()))
 }
 
 /// A formula without temporal operators as an expression.

@@ -6,7 +6,7 @@
 use super::pair::{Mismatch, Pair};
 use super::{Difference, SelfCheck};
 use ferrospin_search::expand::{Expander, Sink};
-use ferrospin_system::{AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, Run, Step};
+use ferrospin_system::{AtomicExits, Batch, Control, Failure, Labels, Machine, Move, Moves, StateRun, Step};
 use std::sync::Arc;
 
 /// Steps of one process inside an `atomic`, after which it is not followed any more.
@@ -171,7 +171,14 @@ impl<M: Machine> Machine for Checked<M> {
         }
     }
 
-    fn expand_run(&mut self, states: &[u8], len: usize, run: &mut Run, moves: &mut Moves, out: &mut Batch) -> bool {
+    fn expand_run(
+        &mut self,
+        states: &[u8],
+        len: usize,
+        run: &mut StateRun,
+        moves: &mut Moves,
+        out: &mut Batch,
+    ) -> bool {
         let (first, arrived, failed) = (out.bytes.len(), out.arrivals.len(), out.failures.len());
         let more = self.inside.expand_run(states, len, run, moves, out);
         if len == 0 {

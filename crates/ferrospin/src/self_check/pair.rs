@@ -15,10 +15,13 @@
 use crate::prepare::Prepared;
 use ferrospin_interp::Interp;
 use ferrospin_interp::failure_kind;
-use ferrospin_model::ir::EdgeId;
+use ferrospin_model::ir::{EdgeId, Model};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::random::Random;
 use ferrospin_system::{Control, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, StateHash};
+use std::fmt;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// How many steps are compared one behind the other.
 const STEPS: usize = 16;
@@ -30,6 +33,46 @@ struct Point {
     control: Control,
 }
 
+/// What the optimised model and the plain one differ in, as half a sentence.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub(super) enum Disagreement {
+    #[error("the initial state is {0}, and {1} when optimised")]
+    Initial(String, String),
+    #[error("byte {at} of the state is {plain} in the plain model and {optimized} in the optimised one{lengths}")]
+    State { at: usize, plain: String, optimized: String, lengths: String },
+    #[error("the labels of a state are {0:?}, and {1:?} when optimised")]
+    Labels(Labels, Labels),
+    #[error("the moves of a state ({optimized}) are not those of the plain model ({plain})")]
+    Moves { plain: usize, optimized: usize },
+    #[error("what fails while looking for moves is not the same")]
+    Failures,
+    #[error("a step {plain} in the plain model, and {optimized} when optimised")]
+    Step { plain: Fate, optimized: Fate },
+    #[error("behind a step control is {plain:?}, and {optimized:?} when optimised")]
+    Control { plain: Control, optimized: Control },
+    #[error("a step that was merged with the one before it blocks")]
+    Blocks,
+    #[error("a step was merged with the one before it, and there is a label between")]
+    Label,
+    #[error("a step that was merged with the one before it stops others")]
+    StopsOthers,
+    #[error("a step that was merged with the one before it is noticed by others")]
+    Noticed,
+}
+
+/// What becomes of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Fate(Option<FailureCode>);
+
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("succeeds"),
+            Some(code) => write!(f, "fails ({})", failure_kind(code)),
+        }
+    }
+}
+
 /// A difference, and the steps on the plain graphs that lead to it.
 pub(super) struct Mismatch {
     pub(super) what: String,
@@ -39,8 +82,8 @@ pub(super) struct Mismatch {
 /// See the module.
 pub(super) struct Pair {
     prepared: Arc<Prepared>,
-    pub(super) optimized: Interp,
-    plain: Interp,
+    pub(super) optimized: WithMonitor<Interp>,
+    plain: WithMonitor<Interp>,
 }
 
 /// What a step of the optimised model gives on the plain graphs.
@@ -53,7 +96,8 @@ struct PlainStep {
 
 impl Pair {
     pub(super) fn new(prepared: Arc<Prepared>) -> Pair {
-        let (optimized, plain) = (Interp::new(prepared.model.clone()), Interp::new(prepared.plain.clone()));
+        let beside = |model: &Arc<Model>| WithMonitor::new(Interp::new(model.clone()));
+        let (optimized, plain) = (beside(&prepared.model), beside(&prepared.plain));
         Pair { prepared, optimized, plain }
     }
 
@@ -62,10 +106,17 @@ impl Pair {
         let mut path = Vec::new();
         let mut compared = 0;
         let examined = self.examine_along(start, &mut path, &mut compared);
-        examined.map(|()| compared).map_err(|what| Mismatch { what, path: self.prepared.plain_moves(&path) })
+        examined
+            .map(|()| compared)
+            .map_err(|what| Mismatch { what: what.to_string(), path: self.prepared.plain_moves(&path) })
     }
 
-    fn examine_along(&mut self, start: Option<&[u8]>, path: &mut Vec<Move>, compared: &mut u64) -> Result<(), String> {
+    fn examine_along(
+        &mut self,
+        start: Option<&[u8]>,
+        path: &mut Vec<Move>,
+        compared: &mut u64,
+    ) -> Result<(), Disagreement> {
         let Some(mut here) = self.begin(start)? else { return Ok(()) };
         let mut random = Random::new(StateHash::new(0).of(&here.optimized));
         for step in 0..STEPS {
@@ -92,7 +143,7 @@ impl Pair {
     }
 
     /// Compares all moves of the states along a path on the plain graphs, as far as it can be followed.
-    pub(super) fn follow(&mut self, start: Option<&[u8]>, path: &[Move]) -> Result<(), String> {
+    pub(super) fn follow(&mut self, start: Option<&[u8]>, path: &[Move]) -> Result<(), Disagreement> {
         let Some(mut here) = self.begin(start)? else { return Ok(()) };
         let mut path = path;
         loop {
@@ -110,7 +161,7 @@ impl Pair {
     }
 
     /// The states to begin with: what the passes forget has any value in the plain one. Nothing, when no state is the first.
-    fn begin(&mut self, start: Option<&[u8]>) -> Result<Option<Point>, String> {
+    fn begin(&mut self, start: Option<&[u8]>) -> Result<Option<Point>, Disagreement> {
         let Some(start) = start else { return self.initial() };
         let mut random = Random::new(StateHash::new(1).of(start));
         let mut plain = start.to_vec();
@@ -120,12 +171,12 @@ impl Pair {
         Ok(Some(here))
     }
 
-    fn initial(&mut self) -> Result<Option<Point>, String> {
+    fn initial(&mut self) -> Result<Option<Point>, Disagreement> {
         let mut here = Point { optimized: Vec::new(), plain: Vec::new(), control: Control::Free };
         let optimized = self.optimized.initial(&mut here.optimized);
         let plain = self.plain.initial(&mut here.plain);
         if optimized != plain {
-            return Err(format!("the initial state is {plain:?}, and {optimized:?} when optimised"));
+            return Err(Disagreement::Initial(format!("{plain:?}"), format!("{optimized:?}")));
         }
         if optimized.is_err() {
             return Ok(None);
@@ -135,49 +186,41 @@ impl Pair {
     }
 
     /// Whether the plain state stands for the other.
-    fn stands_for(&self, point: &Point) -> Result<(), String> {
+    fn stands_for(&self, point: &Point) -> Result<(), Disagreement> {
         let mut state = point.plain.clone();
         self.prepared.forgotten.write(&self.prepared.plain, &mut state, &mut || 0);
         if state == point.optimized { Ok(()) } else { Err(self.tell_states(&state, &point.optimized)) }
     }
 
-    /// What is different in two states, as half a sentence.
-    fn tell_states(&self, plain: &[u8], optimized: &[u8]) -> String {
+    /// What is different in two states.
+    fn tell_states(&self, plain: &[u8], optimized: &[u8]) -> Disagreement {
         let at = plain.iter().zip(optimized).position(|(a, b)| a != b).unwrap_or(plain.len().min(optimized.len()));
         let (lens, byte) = ((plain.len(), optimized.len()), |state: &[u8]| state.get(at).copied());
         let (a, b) = (byte(plain), byte(optimized));
         let show = |byte: Option<u8>| byte.map_or("nothing".into(), |b| b.to_string());
         let lengths = if lens.0 == lens.1 { String::new() } else { format!(" (of {} and {} bytes)", lens.0, lens.1) };
-        format!(
-            "byte {at} of the state is {} in the plain model and {} in the optimised one{lengths}",
-            show(a),
-            show(b)
-        )
+        Disagreement::State { at, plain: show(a), optimized: show(b), lengths }
     }
 
     /// The moves of both states, which must be the same. A process that is blocked inside an `atomic` loses control.
-    fn same_moves(&mut self, here: &mut Point) -> Result<Vec<Move>, String> {
+    fn same_moves(&mut self, here: &mut Point) -> Result<Vec<Move>, Disagreement> {
         loop {
             if here.control == Control::Free {
                 let asked = Labels(u64::MAX);
                 let (plain, optimized) =
                     (self.plain.labels(&here.plain, asked), self.optimized.labels(&here.optimized, asked));
                 if plain != optimized {
-                    return Err(format!("the labels of a state are {plain:?}, and {optimized:?} when optimised"));
+                    return Err(Disagreement::Labels(plain, optimized));
                 }
             }
             let (mut plain, mut optimized) = (Moves::default(), Moves::default());
             self.plain.moves(&here.plain, here.control, &mut plain);
             self.optimized.moves(&here.optimized, here.control, &mut optimized);
             if plain.list != optimized.list {
-                let counts = (plain.list.len(), optimized.list.len());
-                return Err(format!(
-                    "the moves of a state ({}) are not those of the plain model ({})",
-                    counts.1, counts.0
-                ));
+                return Err(Disagreement::Moves { plain: plain.list.len(), optimized: optimized.list.len() });
             }
             if plain.failures != optimized.failures {
-                return Err("what fails while looking for moves is not the same".into());
+                return Err(Disagreement::Failures);
             }
             if plain.list.is_empty() && matches!(here.control, Control::Exclusive(_)) {
                 here.control = Control::Free;
@@ -188,25 +231,19 @@ impl Pair {
     }
 
     /// Takes a move in both models; where it leads, unless it fails for good.
-    fn same_step(&mut self, here: &Point, mv: &Move) -> Result<Option<Point>, String> {
+    fn same_step(&mut self, here: &Point, mv: &Move) -> Result<Option<Point>, Disagreement> {
         let mut optimized = Vec::new();
         let step = self.optimized.apply(&here.optimized, mv, &mut optimized);
         let plain = self.plain_step(&here.plain, mv)?;
         let failure = step.failure.map(|f| f.code);
         if failure != plain.failure || step.proceeds != plain.proceeds {
-            let tell =
-                |f: Option<FailureCode>| f.map_or("succeeds".into(), |code| format!("fails ({})", failure_kind(code)));
-            return Err(format!(
-                "a step {} in the plain model, and {} when optimised",
-                tell(plain.failure),
-                tell(failure)
-            ));
+            return Err(Disagreement::Step { plain: Fate(plain.failure), optimized: Fate(failure) });
         }
         if !step.proceeds {
             return Ok(None);
         }
         if step.control != plain.control {
-            return Err(format!("behind a step control is {:?}, and {:?} when optimised", plain.control, step.control));
+            return Err(Disagreement::Control { plain: plain.control, optimized: step.control });
         }
         let to = Point { optimized, plain: plain.state, control: step.control };
         self.stands_for(&to)?;
@@ -214,7 +251,7 @@ impl Pair {
     }
 
     /// Takes the steps of the plain graphs that a move stands for.
-    fn plain_step(&mut self, from: &[u8], mv: &Move) -> Result<PlainStep, String> {
+    fn plain_step(&mut self, from: &[u8], mv: &Move) -> Result<PlainStep, Disagreement> {
         let mut at = PlainStep { state: from.to_vec(), control: Control::Free, failure: None, proceeds: true };
         let mut next = Vec::new();
         for (i, mv) in self.prepared.plain_moves(&[*mv]).iter().enumerate() {
@@ -236,20 +273,20 @@ impl Pair {
     }
 
     /// Whether a step that was merged with those before it can be taken behind them. A claim has moved with the first one.
-    fn can_follow(&mut self, at: &PlainStep, mv: &Move) -> Result<(), String> {
+    fn can_follow(&mut self, at: &PlainStep, mv: &Move) -> Result<(), Disagreement> {
         let has_claim = self.prepared.plain.moving_claim().is_some();
         let mut moves = Moves::default();
         self.plain.moves(&at.state, at.control, &mut moves);
         let is_there = moves.list.contains(mv);
-        if is_there || has_claim { Ok(()) } else { Err("a step that was merged with the one before it blocks".into()) }
+        if is_there || has_claim { Ok(()) } else { Err(Disagreement::Blocks) }
     }
 
     /// Whether others can do behind a step what they can do in front of it, with the same result.
-    fn is_unnoticed(&mut self, before: &[u8], mv: &Move, behind: &[u8]) -> Result<(), String> {
+    fn is_unnoticed(&mut self, before: &[u8], mv: &Move, behind: &[u8]) -> Result<(), Disagreement> {
         let model = &self.prepared.plain;
         let location = model.location(model.edge(EdgeId(mv.edge)).from);
         if location.end || location.accept || location.progress {
-            return Err("a step was merged with the one before it, and there is a label between".into());
+            return Err(Disagreement::Label);
         }
         let (mut first, mut last) = (Moves::default(), Moves::default());
         self.plain.moves(before, Control::Free, &mut first);
@@ -257,7 +294,7 @@ impl Pair {
         let is_other = |m: &&Move| m.process != mv.process && m.partner != mv.process;
         let fails_alike = first.failures.iter().all(|f| f.process == mv.process || last.failures.contains(f));
         if !fails_alike || !first.list.iter().filter(is_other).all(|m| last.list.contains(m)) {
-            return Err("a step that was merged with the one before it stops others".into());
+            return Err(Disagreement::StopsOthers);
         }
         let (mut around, mut there, mut here) = (Vec::new(), Vec::new(), Vec::new());
         for other in first.list.iter().filter(is_other) {
@@ -266,11 +303,11 @@ impl Pair {
             let kind = |step: &ferrospin_system::Step| step.failure.map(|f| f.code);
             let mut is_same = kind(&step) == kind(&again) && step.proceeds == again.proceeds;
             if is_same && step.proceeds {
-                self.plain.apply(&around, &Move { claim: NO_EDGE, ..*mv }, &mut there);
+                self.plain.apply(&around, &Move { property: NO_EDGE, ..*mv }, &mut there);
                 is_same = there == here;
             }
             if !is_same {
-                return Err("a step that was merged with the one before it is noticed by others".into());
+                return Err(Disagreement::Noticed);
             }
         }
         Ok(())

@@ -6,7 +6,7 @@
 //! lead to it lie elsewhere, and on a cycle among them some state accepts.
 
 use super::attempt::Attempt;
-use super::trail::{From, Levels, Run};
+use super::trail::{From, Levels, Reached};
 use super::{Broken, Ended, Failed, Fault, Found, Progress, TooLarge, Violation};
 use crate::device::{Address, Kernel, Trouble};
 use crate::kernel::{self, control, item_words, mode, pass_param};
@@ -285,7 +285,7 @@ impl Attempt<'_, '_> {
         self.device.read(at, &mut levels)?;
         let level = levels.iter().skip(1).position(|high| number < *high).ok_or(Broken::Elsewhere)?;
         let items = self.way_to(level as u64, key, &mut found.figures.back)?;
-        let Run { trail, state } = self.replay(machine, &items)?;
+        let Reached { trail, state } = self.replay(machine, &items)?;
         let memory = self.device.allocate((8 * bounds.len() as u64 + 8).next_multiple_of(16))?;
         let waves = bounds.len() - 1;
         let around = self.device.write(memory, bounds).map_err(Failed::from).and_then(|()| {
@@ -295,7 +295,7 @@ impl Attempt<'_, '_> {
         self.device.free(memory);
         let mut around = around?;
         around.push(item);
-        let mut run = Run { trail: Vec::new(), state };
+        let mut run = Reached { trail: Vec::new(), state };
         self.follow(machine, &mut run, &around[1..])?;
         Ok(Violation { fault: Fault::Cycle(run.trail), trail })
     }

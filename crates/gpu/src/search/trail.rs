@@ -25,7 +25,7 @@ pub(super) enum From {
 }
 
 /// Where a run has come to.
-pub(super) struct Run {
+pub(super) struct Reached {
     pub(super) trail: Vec<Move>,
     pub(super) state: Vec<u8>,
 }
@@ -145,9 +145,9 @@ impl Attempt<'_, '_> {
     }
 
     /// The run along states that a way back gave, from the initial state on.
-    pub(super) fn replay(&self, machine: &mut dyn Machine, items: &[Vec<u64>]) -> Result<Run, Failed> {
+    pub(super) fn replay(&self, machine: &mut dyn Machine, items: &[Vec<u64>]) -> Result<Reached, Failed> {
         let state = self.prologue.states.last().expect("there is one").clone();
-        let mut run = Run { trail: self.prologue.moves.concat(), state };
+        let mut run = Reached { trail: self.prologue.moves.concat(), state };
         let first = items.first().map(|i| self.words(i));
         if self.layout.pack(&run.state).ok() != first {
             return Err(Broken::Elsewhere.into());
@@ -157,7 +157,12 @@ impl Attempt<'_, '_> {
     }
 
     /// Goes on along states.
-    pub(super) fn follow(&self, machine: &mut dyn Machine, run: &mut Run, items: &[Vec<u64>]) -> Result<(), Failed> {
+    pub(super) fn follow(
+        &self,
+        machine: &mut dyn Machine,
+        run: &mut Reached,
+        items: &[Vec<u64>],
+    ) -> Result<(), Failed> {
         let mut moves = Moves::default();
         for (number, item) in items.iter().enumerate() {
             let want = self.words(item);
@@ -185,7 +190,7 @@ impl Attempt<'_, '_> {
         figures: &mut Figures,
     ) -> Result<Violation, Failed> {
         let items = self.way_to(level, key, &mut figures.back)?;
-        let Run { mut trail, state } = self.replay(machine, &items)?;
+        let Reached { mut trail, state } = self.replay(machine, &items)?;
         if self.layout.claim.is_some() {
             return Ok(Violation { fault: Fault::Formula, trail });
         }

@@ -7,6 +7,7 @@ use ferrospin_lower::claim::{self, Property};
 use ferrospin_ltl::{AtomId, Lasso as Word};
 use ferrospin_model::ir::Model;
 use ferrospin_search::cycles::{self, Wanted};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_source::SourceMap;
 use ferrospin_system::{Control, Machine, Moves};
 use ferrospin_testkit::FolderLoader;
@@ -49,8 +50,10 @@ pub(crate) fn check(
     let Ok((with, claim)) = claim::add(&model, &property) else { return Ok(Judged::Left) };
     let Ok(automaton) = Automaton::of(&with, claim) else { return Ok(Judged::Left) };
     let product = Arc::new(with.with_claim(claim));
-    let how = cycles::Options { fair: false, has_claim: true };
-    let oracle = cycles::search(&mut Interp::new(product), Wanted::Accepting, how, &mut |o| o.states < states_max);
+    let how = cycles::Options { fair: false, has_property: true };
+    let oracle = cycles::search(&mut WithMonitor::new(Interp::new(product)), Wanted::Accepting, how, &mut |o| {
+        o.states < states_max
+    });
     if !oracle.complete {
         return Ok(Judged::Left);
     }

@@ -4,7 +4,8 @@ use ferrospin_interp::Interp;
 use ferrospin_model::ir::{Action, LocationId, Model, ProcessId, ProcessKind};
 use ferrospin_model::passes::optimize;
 use ferrospin_native::{Effort, Native};
-use ferrospin_system::{Arrival, AtomicExits, Batch, Control, Labels, Machine, Moves, NO_EDGE, Run};
+use ferrospin_search::monitor::WithMonitor;
+use ferrospin_system::{Arrival, AtomicExits, Batch, Control, Labels, Machine, Moves, NO_EDGE, StateRun};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use std::sync::Arc;
 /// the moves and failures under every control met, the results of every move, and the marks. Says where they differ;
 /// otherwise how many states were compared.
 pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -> Result<usize, String> {
-    let mut native = Native::compile_with(&model, effort).map_err(|e| e.to_string())?;
-    let mut interp = Interp::new(model);
+    let mut native = WithMonitor::new(Native::compile_with(&model, effort).map_err(|e| e.to_string())?);
+    let mut interp = WithMonitor::new(Interp::new(model));
     let (mut first, mut ours) = (Vec::new(), Vec::new());
     let (theirs_start, ours_start) = (interp.initial(&mut first), native.initial(&mut ours));
     if theirs_start != ours_start {
@@ -72,7 +73,12 @@ pub(crate) fn check_same(model: Arc<Model>, states_max: usize, effort: Effort) -
 }
 
 /// Compares a run inside an `atomic` where there is no choice with its steps, one by one.
-fn check_straight(interp: &mut Interp, native: &mut Native, state: &[u8], control: Control) -> Result<(), String> {
+fn check_straight(
+    interp: &mut WithMonitor<Interp>,
+    native: &mut WithMonitor<Native>,
+    state: &[u8],
+    control: Control,
+) -> Result<(), String> {
     let (mut path, mut end) = (Vec::new(), state.to_vec());
     let to = native.run_on(&mut end, control, &mut path);
     let (mut at, mut who, mut next, mut moves) = (state.to_vec(), control, Vec::new(), Moves::default());
@@ -96,7 +102,7 @@ fn check_straight(interp: &mut Interp, native: &mut Native, state: &[u8], contro
 /// Where all ways from a state inside an `atomic` lead, step by step, with the edges they take and the states they pass; false
 /// when something on the way is out of the ordinary.
 fn lead_out(
-    interp: &mut Interp,
+    interp: &mut WithMonitor<Interp>,
     state: &[u8],
     control: Control,
     depth: usize,
@@ -124,7 +130,12 @@ fn lead_out(
 }
 
 /// Compares all ways through an `atomic` with the same thing done step by step.
-fn check_ways(interp: &mut Interp, native: &mut Native, state: &[u8], control: Control) -> Result<(), String> {
+fn check_ways(
+    interp: &mut WithMonitor<Interp>,
+    native: &mut WithMonitor<Native>,
+    state: &[u8],
+    control: Control,
+) -> Result<(), String> {
     let (mut bytes, mut ways) = (vec![7; 3], AtomicExits::default());
     if !native.walk(state, control, &mut bytes, &mut ways) {
         return if bytes == [7; 3] { Ok(()) } else { Err(format!("no ways from {state:?}, but something is left")) };
@@ -142,9 +153,9 @@ fn check_ways(interp: &mut Interp, native: &mut Native, state: &[u8], control: C
     Ok(())
 }
 
-/// A successor as a run with [`Run::runs_on`] may give it: where a process is in control it goes on as long as it has one
+/// A successor as a run with [`StateRun::runs_on`] may give it: where a process is in control it goes on as long as it has one
 /// move and nothing fails. Adds the edges it takes and the states it passes to `run`; `None` when it has a choice.
-fn led_out(interp: &mut Interp, state: &[u8], control: Control, run: &mut Run) -> Option<Vec<u8>> {
+fn led_out(interp: &mut WithMonitor<Interp>, state: &[u8], control: Control, run: &mut StateRun) -> Option<Vec<u8>> {
     let (mut at, mut next, mut moves, mut who) = (state.to_vec(), Vec::new(), Moves::default(), control);
     for _ in 0..1000 {
         if who == Control::Free {
@@ -170,10 +181,14 @@ fn led_out(interp: &mut Interp, state: &[u8], control: Control, run: &mut Run) -
 }
 
 /// Compares a state in whose successors processes have gone on with the same thing done step by step.
-fn check_running_on(interp: &mut Interp, native: &mut Native, state: &[u8]) -> Result<(), String> {
+fn check_running_on(
+    interp: &mut WithMonitor<Interp>,
+    native: &mut WithMonitor<Native>,
+    state: &[u8],
+) -> Result<(), String> {
     let (mut expected, mut theirs, mut ours) = (Moves::default(), Batch::default(), Batch::default());
     interp.expand(state, &mut expected, &mut theirs);
-    let (mut run, mut again) = (Run { runs_on: true, takes_ends: true, ..Run::default() }, Moves::default());
+    let (mut run, mut again) = (StateRun { runs_on: true, takes_ends: true, ..StateRun::default() }, Moves::default());
     let more = native.expand_run(state, state.len(), &mut run, &mut again, &mut ours);
     if !more && run.ends.is_empty() {
         return Ok(());
@@ -183,7 +198,7 @@ fn check_running_on(interp: &mut Interp, native: &mut Native, state: &[u8]) -> R
     if *moves != expected.list || count != theirs.arrivals.len() {
         return Err(format!("moves of {state:?} differ where processes go on: {run:?} {again:?}"));
     }
-    let mut sum = Run::default();
+    let mut sum = StateRun::default();
     for (i, a) in theirs.arrivals.iter().enumerate() {
         let (there, control) = match ours.arrivals.get(i) {
             Some(b) if is_listed => (ours.state(b), b.control),
@@ -194,7 +209,7 @@ fn check_running_on(interp: &mut Interp, native: &mut Native, state: &[u8]) -> R
             }
         };
         let mv = expected.list[a.top as usize];
-        let led = led_out(interp, theirs.state(a), a.control, &mut Run::default());
+        let led = led_out(interp, theirs.state(a), a.control, &mut StateRun::default());
         let stays = control == a.control && there == theirs.state(a);
         if !(stays || control == Control::Free && led.as_deref() == Some(there)) {
             return Err(format!("{mv:?} of {state:?} leads to {there:?} {control:?} where processes go on"));
@@ -213,7 +228,12 @@ fn check_running_on(interp: &mut Interp, native: &mut Native, state: &[u8]) -> R
 }
 
 /// Compares what both find and take in one go, with an executor that has last seen some other state.
-fn check_expansion(interp: &mut Interp, native: &mut Native, state: &[u8], batch: &mut Batch) -> Result<(), String> {
+fn check_expansion(
+    interp: &mut WithMonitor<Interp>,
+    native: &mut WithMonitor<Native>,
+    state: &[u8],
+    batch: &mut Batch,
+) -> Result<(), String> {
     let (mut expected, mut found, mut theirs) = (Moves::default(), Moves::default(), Batch::default());
     interp.expand(state, &mut expected, &mut theirs);
     let (first, failed) = (batch.arrivals.len(), batch.failures.len());
@@ -237,7 +257,7 @@ fn check_expansion(interp: &mut Interp, native: &mut Native, state: &[u8], batch
     }
     // Where nothing is out of the ordinary the lists may be left alone.
     let (first, arrivals) = (batch.bytes.len(), batch.arrivals.len());
-    let (mut run, mut again) = (Run::default(), Moves::default());
+    let (mut run, mut again) = (StateRun::default(), Moves::default());
     let more = native.expand_run(&[state, state].concat(), state.len(), &mut run, &mut again, batch);
     if !run.ends.is_empty() {
         let ordinary = theirs.failures.is_empty() && expected.failures.is_empty() && !expected.list.is_empty();

@@ -80,7 +80,7 @@ pub(super) enum Argument {
 }
 
 /// A `run` to be compared with its process type at the end.
-pub(super) struct Run {
+pub(super) struct RunCall {
     pub(super) callee: BodyId,
     pub(super) at: Span,
     /// The arguments, each with the number of places it takes.
@@ -228,7 +228,7 @@ impl Resolver<'_> {
             Some(&callee) => {
                 self.define(name, Def::Body(callee));
                 if !inner.argument {
-                    self.runs.push(Run { callee, at: name.at.0, args: list });
+                    self.runs.push(RunCall { callee, at: name.at.0, args: list });
                 }
             }
             None => {

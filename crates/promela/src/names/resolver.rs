@@ -90,7 +90,7 @@ pub(super) struct Resolver<'a> {
     /// The body being visited.
     pub(super) open: Option<OpenBody>,
     pub(super) facts: Facts,
-    pub(super) runs: Vec<super::exprs::Run>,
+    pub(super) runs: Vec<super::exprs::RunCall>,
     /// Channels claimed by `xr` and `xs`, with the claiming body.
     pub(super) claims: FxHashMap<(ClaimKey, bool), (BodyId, Span)>,
     /// The latest label of each name in a body.

@@ -76,7 +76,7 @@ impl EdgeRanks {
     #[inline(always)]
     pub(crate) fn digit(&self, bases: &Bases, m: &Move) -> (u8, bool) {
         let rank = self.edges.get(m.edge as usize).copied().unwrap_or(0);
-        let is_plain = !m.timeout & (m.claim == NO_EDGE) & (usize::from(m.process) < PROCESSES_MAX);
+        let is_plain = !m.timeout & (m.property == NO_EDGE) & (usize::from(m.process) < PROCESSES_MAX);
         (bases[usize::from(m.process) % PROCESSES_MAX].wrapping_add(rank), is_plain)
     }
 
@@ -124,7 +124,7 @@ mod tests {
         // Too many moves, moves that need more, too many digits, too many processes.
         assert_eq!(ranks.list(&bases, &[Move::single(0, 0); ENABLED_MAX + 1]), None);
         assert_eq!(ranks.list(&bases, &[Move { timeout: true, ..Move::single(0, 0) }]), None);
-        assert_eq!(ranks.list(&bases, &[Move { claim: 0, ..Move::single(0, 0) }]), None);
+        assert_eq!(ranks.list(&bases, &[Move { property: 0, ..Move::single(0, 0) }]), None);
         assert!(ranks.bases(std::iter::repeat_n(0, PROCESSES_MAX)).is_some());
         assert!(ranks.bases(std::iter::repeat_n(0, PROCESSES_MAX + 1)).is_none());
         let wide = EdgeRanks { edges: Vec::new(), degrees: vec![255, 256, 1] };

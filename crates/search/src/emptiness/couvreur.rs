@@ -11,8 +11,8 @@
 //! An arc that lies on no wanted cycle does not continue the search but starts a new one at its target, later: so
 //! non-progress cycles need no second copy of the graph. Dead sets stay dead, because components of the graph of inside
 //! arcs do not depend on where the search begins. *Loose* states, which have no inside arcs at all, need no order: they
-//! are expanded several at a time, so that the misses of the store overlap. Where a claim runs beside, these are the states
-//! in which the claim is in no accepting component: a good part of most products.
+//! are expanded several at a time, so that the misses of the store overlap. Where a property runs beside, these are the states
+//! in which the property is in no accepting component: a good part of most products.
 //!
 //! Beside the store: four bytes a state, four more for live ones; every arc is taken once.
 

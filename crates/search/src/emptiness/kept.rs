@@ -1,9 +1,9 @@
-//! A claim beside a system whose graph is kept.
+//! A property beside a system whose graph is kept.
 //!
-//! A claim that only looks at the system decides nothing about it: the successors of a system state are the same whatever
-//! the claim does. So they are made once for all states of the claim, stored once, and kept as a list of numbers together
-//! with the *letter*, the set of the claim's edges whose guards hold there. A state of the product is the number of its
-//! system state and that of the claim's location; its arcs are read off both, without touching the bytes of any state.
+//! A property that only looks at the system decides nothing about it: the successors of a system state are the same whatever
+//! the property does. So they are made once for all states of the property, stored once, and kept as a list of numbers together
+//! with the *letter*, the set of the property's edges whose guards hold there. A state of the product is the number of its
+//! system state and that of the property's location; its arcs are read off both, without touching the bytes of any state.
 //!
 //! System states are expanded when the search comes to them, several at a time, so that the misses of the store overlap:
 //! beside the one that is needed now, others of which it is known that the product reaches them. So a search that ends
@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A claim that only looks: its guards depend on nothing but the system's state, and its edges lead to other locations
+/// A property that only looks: its guards depend on nothing but the system's state, and its edges lead to other locations
 /// and do nothing else.
 #[derive(Clone, Debug)]
 pub struct Watcher {
@@ -43,9 +43,9 @@ pub struct Spot {
     pub targets: Vec<usize>,
     /// Whether it accepts.
     pub accepts: bool,
-    /// The part of the claim, as in [`super::product::Parts`].
+    /// The part of the property, as in [`super::product::Parts`].
     pub part: u16,
-    /// Whether the claim ends here, which is a violation. Its one edge, which it never takes, leads to itself.
+    /// Whether the property ends here, which is a violation. Its one edge, which it never takes, leads to itself.
     pub ends: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct Kept<'s, M: MarkSet, H> {
     corners: Vec<Corner<M>>,
     /// Where each edge of a letter leads.
     targets: Vec<u32>,
-    /// The edges of a letter that lead to an end of the claim.
+    /// The edges of a letter that lead to an end of the property.
     ending: u64,
     fair: bool,
     splits: bool,
@@ -208,7 +208,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         let still = if head.still { STILL } else { 0 };
         self.spots[(number / width) as usize] = self.words.len() as u32;
         self.words.extend([letter as u32, (letter >> 32) as u32, len as u32 | fails | still]);
-        // Where the claim goes on from here, the product reaches what follows.
+        // Where the property goes on from here, the product reaches what follows.
         let next = letter & self.corners[(number % width) as usize].edges;
         let on = (next != 0).then(|| self.targets[next.trailing_zeros() as usize]);
         let loose = on.is_some_and(|on| self.lies(0, self.corners[on as usize].part).1);
@@ -248,7 +248,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         Some(u64::from(self.words[at]) | u64::from(self.words[at + 1]) << 32)
     }
 
-    /// The same where the guards of some location, not of all, can be evaluated. A claim that goes on alone looks twice.
+    /// The same where the guards of some location, not of all, can be evaluated. A property that goes on alone looks twice.
     #[cold]
     fn letter_again(&mut self, number: u32, still: bool) -> Option<u64> {
         let (system, location) = (number / self.width(), (number % self.width()) as usize);
@@ -303,7 +303,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         if self.splits { (here != 0 && here == there, there == 0) } else { (true, false) }
     }
 
-    /// No process can move: the claim goes on alone, twice for each stored state.
+    /// No process can move: the property goes on alone, twice for each stored state.
     #[cold]
     fn go_on_alone(&self, system: u32, location: usize, letter: u64, out: &mut Vec<Target<M>>) {
         let here = self.corners[location];
@@ -320,7 +320,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         }
     }
 
-    /// Whether the claim can reach its end by an arc of a product state.
+    /// Whether the property can reach its end by an arc of a product state.
     #[inline]
     fn can_end(&self, number: u32, at: usize, letter: u64) -> bool {
         let edges = letter & self.corners[(number % self.width()) as usize].edges;
@@ -330,7 +330,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         ends(edges) || (alone && bits(edges).any(|i| ends(letter & self.corners[self.targets[i] as usize].edges)))
     }
 
-    /// Whether the claim reaches its end with a step from a product state that has no arcs: with one into an `atomic` that
+    /// Whether the property reaches its end with a step from a product state that has no arcs: with one into an `atomic` that
     /// is never left.
     #[cold]
     fn ends_as_a_whole(&mut self, number: u32) -> bool {
@@ -372,7 +372,7 @@ impl<M: MarkSet, H: Handle> Graph for Kept<'_, M, H> {
     }
 
     fn initial(&mut self, out: &mut Vec<u8>) -> bool {
-        // The claim stands where it starts, in every state that is stored.
+        // The property stands where it starts, in every state that is stored.
         let Ok(Some(first)) = self.system.start() else { return false };
         self.cover();
         out.clear();
@@ -397,7 +397,7 @@ impl<M: MarkSet, H: Handle> Graph for Kept<'_, M, H> {
         let at = self.spots[system as usize] as usize;
         let Some(letter) = self.letter(number, at) else { return Some(Halt::End) };
         if self.ending != 0 && self.can_end(number, at, letter) {
-            // A claim moves with a step, and a step that fails is none.
+            // A property moves with a step, and a step that fails is none.
             let is_dead = self.words[at + 2] & !FAILS == 0;
             if !is_dead || self.ends_as_a_whole(number) {
                 return Some(Halt::End);

@@ -16,8 +16,8 @@
 //! | [`cndfs`] | two | one, by states | 1 byte and 1 for each worker | many |
 //! | [`ufscc`] | one | up to 64 | 32 bytes | many |
 //!
-//! An algorithm for one mark decides more with the help of [`copies`]. Where a claim only looks at the system, [`kept`] makes
-//! the successors of each state of the system once for all states of the claim, and keeps them.
+//! An algorithm for one mark decides more with the help of [`copies`]. Where a property only looks at the system, [`kept`] makes
+//! the successors of each state of the system once for all states of the property, and keeps them.
 
 pub mod cndfs;
 mod components;
@@ -154,7 +154,7 @@ pub struct Arc<M> {
 /// Why a search must not go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Halt {
-    /// The run is a violation here and now, whatever follows: a claim reached its end.
+    /// The run is a violation here and now, whatever follows: a property reached its end.
     End,
     /// There is no memory for what the graph must remember.
     Full,
@@ -199,7 +199,7 @@ pub struct Arcs<M> {
     pub cut: Cut,
     /// Steps through states that are not states of the graph; they add up.
     pub inner_steps: u64,
-    /// Which edges a claim that is not part of the graph could take: see [`kept`].
+    /// Which edges a property that is not part of the graph could take: see [`kept`].
     pub(crate) letter: Option<u64>,
     /// Beside it: no process can move.
     pub(crate) still: bool,

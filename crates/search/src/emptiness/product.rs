@@ -1,7 +1,7 @@
-//! A machine, with or without a claim, as a graph with marks.
+//! A machine, with or without a property, as a graph with marks.
 //!
 //! States of the graph are the stored states; an arc is a step from one to the next, through the states inside `atomic`
-//! that are never stored, and through the claim's second step where it goes on alone. What those states are worth
+//! that are never stored, and through the property's second step where it goes on alone. What those states are worth
 //! becomes part of the arc:
 //!
 //! - *acceptance*: the arc carries its mark when its source, or a state on its way, is accepting;
@@ -9,7 +9,7 @@
 //!   its source. Processes that do not exist cannot move. Inside `atomic` no process is checked, as if the arc were one step;
 //! - *progress*: the arc lies outside when its source, or a state on its way, makes progress.
 //!
-//! A run that stops stays where it is for ever (there is an arc without moves), unless a claim says what it is worth.
+//! A run that stops stays where it is for ever (there is an arc without moves), unless a property says what it is worth.
 //!
 //! A way that comes back to a state it passed never leaves the `atomic`; it is cut and noted ([`Arcs::cut`]), and the
 //! caller falls back to a search that knows such states. A step that fails and leads nowhere is noted there, too.
@@ -21,7 +21,7 @@ use super::reducing::{Choice, Reducing};
 use super::{Arcs, Graph, Halt};
 use crate::automaton::PropertyAutomaton;
 use ferrospin_system::{
-    Arrival, Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Run, StateHash,
+    Arrival, Batch, Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, StateHash, StateRun,
 };
 use std::sync::Arc;
 
@@ -41,22 +41,22 @@ pub struct Options {
     pub goal: Goal,
     /// Only runs count in which a process that can move for ever does move.
     pub fair: bool,
-    /// A claim runs beside; it says what a run that stops is worth.
-    pub has_claim: bool,
-    /// A failure with this number is a violation at once: the claim has reached its end.
-    pub claim_end: Option<u16>,
+    /// A property runs beside; it says what a run that stops is worth.
+    pub has_property: bool,
+    /// A failure with this number is a violation at once: the property has reached its end.
+    pub property_end: Option<u16>,
 }
 
-/// Parts of a claim: cycles of the product that accept stay in one part.
+/// Parts of a property: cycles of the product that accept stay in one part.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    /// Where the claim's location stands in a state, and how many bytes it takes.
+    /// Where the property's location stands in a state, and how many bytes it takes.
     pub at: usize,
     /// See `at`.
     pub size: usize,
     /// For each location its part; 0 is for locations that no accepting cycle passes.
     pub of: Vec<u16>,
-    /// For each location whether it accepts; nothing but the claim does.
+    /// For each location whether it accepts; nothing but the property does.
     pub accepts: Vec<bool>,
 }
 
@@ -81,7 +81,7 @@ impl Parts {
 pub struct Product<'s, S> {
     machine: Box<dyn Machine>,
     options: Options,
-    /// Of the claim, where nothing else accepts.
+    /// Of the property, where nothing else accepts.
     parts: Option<Arc<Parts>>,
     /// Arcs from part to part lie outside.
     splits: bool,
@@ -91,7 +91,7 @@ pub struct Product<'s, S> {
     /// The marks of all processes, where fairness asks for them.
     fairness: S,
     moves: Moves,
-    run: Run,
+    run: StateRun,
     batch: Batch,
     /// Moves of states inside `atomic`.
     inner: Moves,
@@ -151,7 +151,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
             observer: None,
             fairness: processes.fold(S::NONE, |all, p| all.union(S::one(p))),
             moves: Moves::default(),
-            run: Run::default(),
+            run: StateRun::default(),
             batch: Batch::default(),
             inner: Moves::default(),
             first: Vec::new(),
@@ -164,7 +164,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         }
     }
 
-    /// The same graph, for which it is known that nothing but the claim accepts, and that accepting cycles stay in one part
+    /// The same graph, for which it is known that nothing but the property accepts, and that accepting cycles stay in one part
     /// of it; with `splits`, arcs from part to part lie outside.
     #[must_use]
     pub fn with_parts(mut self, parts: Option<Arc<Parts>>, splits: bool) -> Self {
@@ -173,7 +173,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         self
     }
 
-    /// The same graph, of which only so much is shown as is enough. The claim must not see stuttering.
+    /// The same graph, of which only so much is shown as is enough. The property must not see stuttering.
     ///
     /// # Panics
     /// Panics under fairness, which asks about every move.
@@ -229,14 +229,14 @@ impl<'s, S: MarkSet> Product<'s, S> {
             return Some(S::NONE);
         }
         let mut enabled = S::NONE;
-        let (mut somebody, mut alone) = (false, moves.list.is_empty());
+        let (mut some_process, mut alone) = (false, moves.list.is_empty());
         for mv in &moves.list {
-            somebody |= mv.process != NO_PROCESS;
+            some_process |= mv.process != NO_PROCESS;
             alone |= mv.stutter;
             enabled = enabled.union(self.movers(mv)?);
         }
-        // When only the claim moves because its edge is `atomic`, the processes have not been asked.
-        Some(if somebody || alone { self.fairness.minus(enabled) } else { S::NONE })
+        // When only the property moves because its edge is `atomic`, the processes have not been asked.
+        Some(if some_process || alone { self.fairness.minus(enabled) } else { S::NONE })
     }
 
     /// What a state adds to the arcs that leave it or pass it: marks, and whether they lie inside.
@@ -256,10 +256,10 @@ impl<'s, S: MarkSet> Product<'s, S> {
         }
     }
 
-    /// Whether a failure is a violation at once: the end of a claim where it counts, and whatever a claim cannot evaluate.
+    /// Whether a failure is a violation at once: the end of a property where it counts, and whatever a property cannot evaluate.
     fn ends(&self, failure: &Failure) -> bool {
-        let of_claim = self.options.has_claim && failure.process == NO_PROCESS;
-        of_claim || self.options.claim_end == Some(failure.code.number)
+        let of_property = self.options.has_property && failure.process == NO_PROCESS;
+        of_property || self.options.property_end == Some(failure.code.number)
     }
 
     #[inline]
@@ -394,7 +394,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         taken: Option<&[bool]>,
         out: &mut Arcs<S>,
     ) {
-        if self.options.has_claim {
+        if self.options.has_property {
             if self.moves.failures.iter().any(|f| self.ends(f)) {
                 return self.halt(Halt::End, None, out);
             }
@@ -406,7 +406,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         out.cut.failed |= batch.failures.iter().any(|(top, _)| fails(batch, *top as usize));
         let Some(blocked) = self.blocked(&self.moves) else { return self.halt(Halt::Narrow, None, out) };
         let base = worth.union(blocked);
-        let stays = self.options.goal == Goal::Accepting && !self.options.has_claim;
+        let stays = self.options.goal == Goal::Accepting && !self.options.has_property;
         if self.moves.list.is_empty() && stays {
             self.put(state, base, true, None, out);
         }
@@ -485,10 +485,10 @@ impl<'s, S: MarkSet> Product<'s, S> {
     }
 
     /// Goes into a state inside `atomic`, to which the path has led; a process that cannot go on there loses control, and
-    /// the state is a stored one after all. A claim that cannot go on ends the run instead.
+    /// the state is a stored one after all. A property that cannot go on ends the run instead.
     fn open(&mut self, state: &mut [u8], control: Control, way: Way<S>, out: &mut Arcs<S>) {
         let mut control = control;
-        // Where only the claim accepts, nothing can be missed on the way as far as there is no choice.
+        // Where only the property accepts, nothing can be missed on the way as far as there is no choice.
         if (self.parts.is_some() || self.observer.is_some()) && matches!(control, Control::Exclusive(_)) {
             let before = self.walk.path.len();
             control = self.machine.run_on(state, control, &mut self.walk.path);
@@ -499,7 +499,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         }
         let by = *self.walk.path.last().expect("a move has led here");
         let Way { marks, accepted, inside } = way;
-        // A claim inside its own `atomic` counts, one that goes on alone does not.
+        // A property inside its own `atomic` counts, one that goes on alone does not.
         out.inner_steps += u64::from(matches!(control, Control::Exclusive(_)) || !by.stutter);
         let hash = self.hash.of(state);
         let passed = &self.walk.levels[..self.walk.depth];
@@ -519,7 +519,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         }
         let (worth, progresses_not) = self.worth(state);
         let mut all = marks;
-        if control == Control::Claim {
+        if control == Control::Property {
             let Some(blocked) = self.blocked(&self.inner) else { return self.halt(Halt::Narrow, None, out) };
             all = all.union(blocked);
         }
@@ -545,7 +545,7 @@ impl<'s, S: MarkSet> Product<'s, S> {
         self.path.clear();
         self.make(state, &mut Arcs::default());
         self.recorded = None;
-        self.path.iter().copied().filter(|m| m.process != NO_PROCESS || m.claim != NO_EDGE).collect()
+        self.path.iter().copied().filter(|m| m.process != NO_PROCESS || m.property != NO_EDGE).collect()
     }
 }
 

@@ -1,19 +1,19 @@
-//! Partial-order reduction of a product: which moves of the system are enough, whatever the claim does.
+//! Partial-order reduction of a product: which moves of the system are enough, whatever the property does.
 //!
 //! The theorem behind ample and stubborn sets speaks of a system alone: the choice must depend on the state of the system,
 //! and every cycle of the reduced system must hold a state at which all moves are taken. A test on the product's stack
-//! gives neither (Siegel, CAV 2019: a violation can be lost even where the claim cannot see stuttering). So the choice is
-//! made once for each *system part* of a state, the state without its claim, and remembered. All copies of the state,
+//! gives neither (Siegel, CAV 2019: a violation can be lost even where the property cannot see stuttering). So the choice is
+//! made once for each *system part* of a state, the state without its property, and remembered. All copies of the state,
 //! a second search and the search for a counterexample find the same moves again.
 //!
 //! *The proviso.* A set is refused when one of its steps leads to the system part itself, or to one that stands on the
-//! path and was reduced, or fails and leads nowhere, because what others can do for ever would be lost; the next set follows, and all moves when none is left. Where the claim cannot move, everything
+//! path and was reduced, or fails and leads nowhere, because what others can do for ever would be lost; the next set follows, and all moves when none is left. Where the property cannot move, everything
 //! counts as taken. Then no cycle is reduced throughout, as long as the search is a true depth-first search, which
 //! leaves a state only after it has entered all successors: let `v` be the state of such a cycle that was chosen for
 //! first. While it stands on the path the search enters its successor on the cycle, which is chosen for then or before,
 //! but not before `v`; and so on around the cycle, until the last one meets `v` on the path and is refused.
 //!
-//! Cost: a second table of states without claim, sixteen bytes beside each, and the growing of the sets, once for each.
+//! Cost: a second table of states without property, sixteen bytes beside each, and the growing of the sets, once for each.
 
 use ferrospin_system::{Found, Handle, Move, Offer, Reduction, StateHash};
 use std::ops::Range;
@@ -48,8 +48,8 @@ pub struct Reducing<'s> {
     reduction: Box<dyn Reduction>,
     /// Holds system parts.
     systems: Box<dyn Handle + 's>,
-    /// The claim's bytes in a state.
-    claim: Range<usize>,
+    /// The property's bytes in a state.
+    property: Range<usize>,
     /// The weak proviso is enough.
     weak: bool,
     weakening: Weakening,
@@ -83,17 +83,17 @@ pub(super) enum Choice {
 }
 
 impl<'s> Reducing<'s> {
-    /// A reduction beside a store that holds nothing else, with this hash; the claim lies in these bytes of a state.
+    /// A reduction beside a store that holds nothing else, with this hash; the property lies in these bytes of a state.
     pub fn new(
         reduction: Box<dyn Reduction>,
         systems: Box<dyn Handle + 's>,
         hash: StateHash,
-        claim: Range<usize>,
+        property: Range<usize>,
     ) -> Self {
         Reducing {
             reduction,
             systems,
-            claim,
+            property,
             weak: false,
             weakening: Weakening::default(),
             hash,
@@ -141,8 +141,8 @@ impl<'s> Reducing<'s> {
             self.part.extend_from_slice(state);
             return;
         }
-        self.part.extend_from_slice(&state[..self.claim.start]);
-        self.part.extend_from_slice(&state[self.claim.end..]);
+        self.part.extend_from_slice(&state[..self.property.start]);
+        self.part.extend_from_slice(&state[self.property.end..]);
     }
 
     /// Begins with a state, whose moves these are.
@@ -159,7 +159,7 @@ impl<'s> Reducing<'s> {
         self.current = number as u32;
         let choice = self.entries[number].choice;
         if moves.is_empty() {
-            // No process can move, or the claim cannot: then the choice for other states of the claim may stand already.
+            // No process can move, or the property cannot: then the choice for other states of the property may stand already.
             if choice == UNDECIDED {
                 self.entries[number].choice = FULL;
             }
@@ -168,9 +168,9 @@ impl<'s> Reducing<'s> {
         if choice == FULL && !self.weakening.forgets {
             return Choice::All;
         }
-        // A claim that can move moves beside every move of the system.
+        // A property that can move moves beside every move of the system.
         self.base.clear();
-        self.base.extend(moves.iter().filter(|m| m.claim == moves[0].claim));
+        self.base.extend(moves.iter().filter(|m| m.property == moves[0].property));
         if choice != UNDECIDED && !self.weakening.forgets {
             self.mark(moves, choice);
             return Choice::Known;
@@ -205,7 +205,7 @@ impl<'s> Reducing<'s> {
         };
         let (base, n) = (&self.base, self.base.len());
         let is_taken = |(i, m): (usize, &Move)| {
-            // The moves stand in rounds, one for each edge of the claim, or the edges of the claim behind each move.
+            // The moves stand in rounds, one for each edge of the property, or the edges of the property behind each move.
             let at = if same(&base[i % n], m) { Some(i % n) } else { base.iter().position(|b| same(b, m)) };
             at.is_some_and(|at| set >> at & 1 == 1)
         };

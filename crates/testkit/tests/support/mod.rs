@@ -18,6 +18,7 @@ use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
 use ferrospin_search::emptiness::{Explorer, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc, weak};
+use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::naive;
 use ferrospin_source::SourceMap;
 use ferrospin_store::Exact;
@@ -34,7 +35,7 @@ pub(crate) struct Case {
     model: Arc<Model>,
     goal: Goal,
     fair: bool,
-    has_claim: bool,
+    has_property: bool,
     end_counts: bool,
     /// What must be false on a counterexample.
     formula: Option<(Formulas, Formula, Vec<Expr>)>,
@@ -98,7 +99,7 @@ fn with_property(name: String, text: String, model: &Model, property: &Property,
         model: Arc::new(added.with_claim(claim)),
         goal: Goal::Accepting,
         fair,
-        has_claim: true,
+        has_property: true,
         end_counts: false,
         formula: Some((property.formulas.clone(), property.formula, property.atoms.clone())),
     })
@@ -145,7 +146,7 @@ pub(crate) fn cases(seed: u64, kind: &str) -> Vec<Case> {
                 model,
                 goal: Goal::Accepting,
                 fair,
-                has_claim: true,
+                has_property: true,
                 end_counts: true,
                 formula: None,
             }]
@@ -158,18 +159,18 @@ pub(crate) fn cases(seed: u64, kind: &str) -> Vec<Case> {
                 l.progress = r.chance(50);
             }
             let model = Arc::new(model);
-            vec![Case { name, text, model, goal, fair, has_claim: false, end_counts: false, formula: None }]
+            vec![Case { name, text, model, goal, fair, has_property: false, end_counts: false, formula: None }]
         }
     }
 }
 
 /// The oracle's answer, whether there is a violation; `None` for cases that are too large.
 pub(crate) fn oracle(case: &Case) -> Option<bool> {
-    let mut machine = Interp::new(case.model.clone());
+    let mut machine = WithMonitor::new(Interp::new(case.model.clone()));
     if case.end_counts {
         let options = naive::Options {
-            has_claim: true,
-            only_claim: Some(FailureKind::ClaimEnd.number()),
+            has_property: true,
+            only_property: Some(FailureKind::ClaimEnd.number()),
             states_max: STATES_MAX,
             ..naive::Options::default()
         };
@@ -182,7 +183,7 @@ pub(crate) fn oracle(case: &Case) -> Option<bool> {
         Goal::Accepting => Wanted::Accepting,
         Goal::NonProgress => Wanted::NonProgress,
     };
-    let how = cycles::Options { fair: case.fair, has_claim: case.has_claim };
+    let how = cycles::Options { fair: case.fair, has_property: case.has_property };
     let found = cycles::search(&mut machine, wanted, how, &mut |o| o.states < STATES_MAX);
     found.complete.then_some(found.lasso.is_some())
 }
@@ -283,7 +284,7 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
         Verdict::Empty if outcome.cut.endless => None,
         Verdict::Empty => {
             let counts = [Engine::Couvreur, Engine::CouvreurParts, Engine::Kept, Engine::KeptNative];
-            if counts.contains(&engine) && case.has_claim {
+            if counts.contains(&engine) && case.has_property {
                 check_counts(case, outcome.figures.states, outcome.figures.transitions);
             }
             Some(false)
@@ -367,8 +368,8 @@ fn observed(case: &Case) -> Option<(Arc<Model>, Arc<PropertyAutomaton>)> {
 
 /// A product has the counts of the naive search, which are SPIN's.
 fn check_counts(case: &Case, states: u64, transitions: u64) {
-    let mut machine = Interp::new(case.model.clone());
-    let options = naive::Options { errors_max: 0, has_claim: true, ..naive::Options::default() };
+    let mut machine = WithMonitor::new(Interp::new(case.model.clone()));
+    let options = naive::Options { errors_max: 0, has_property: true, ..naive::Options::default() };
     let all = naive::search(&mut machine, &options, case.model.edges.len(), &mut |_| true);
     assert_eq!((states, transitions), (all.states, all.transitions()), "counts of {case}");
 }
@@ -377,8 +378,8 @@ fn options(case: &Case) -> product::Options {
     product::Options {
         goal: case.goal,
         fair: case.fair,
-        has_claim: case.has_claim,
-        claim_end: case.end_counts.then(|| FailureKind::ClaimEnd.number()),
+        has_property: case.has_property,
+        property_end: case.end_counts.then(|| FailureKind::ClaimEnd.number()),
     }
 }
 
@@ -388,25 +389,25 @@ fn graph<S: MarkSet>(case: &Case) -> Product<'static, S> {
         Some((model, automaton)) => {
             Product::new(Box::new(WithAutomaton::new(Interp::new(model), automaton)), options(case))
         }
-        None => Product::new(Box::new(Interp::new(case.model.clone())), options(case)),
+        None => Product::new(Box::new(WithMonitor::new(Interp::new(case.model.clone()))), options(case)),
     }
 }
 
 /// A run of the interpreter along given moves.
-struct Run<'a> {
+struct CaseRun<'a> {
     case: &'a Case,
-    machine: Interp,
+    machine: WithMonitor<Interp>,
     state: Vec<u8>,
     control: Control,
     moves: Moves,
 }
 
-impl<'a> Run<'a> {
+impl<'a> CaseRun<'a> {
     fn start(case: &'a Case) -> Self {
-        let mut machine = Interp::new(case.model.clone());
+        let mut machine = WithMonitor::new(Interp::new(case.model.clone()));
         let mut state = Vec::new();
         machine.initial(&mut state).expect("an initial state");
-        let mut run = Run { case, machine, state, control: Control::Free, moves: Moves::default() };
+        let mut run = CaseRun { case, machine, state, control: Control::Free, moves: Moves::default() };
         run.look();
         run
     }
@@ -434,12 +435,12 @@ impl<'a> Run<'a> {
     /// The propositions that hold now, if a claim reads them with this move.
     fn letter(&mut self, mv: Option<&Move>) -> Option<Vec<AtomId>> {
         let (_, _, atoms) = self.case.formula.as_ref()?;
-        if mv.is_some_and(|m| m.claim == NO_EDGE) {
+        if mv.is_some_and(|m| m.property == NO_EDGE) {
             return None;
         }
         let mut letter = Vec::new();
         for (i, e) in atoms.iter().enumerate() {
-            if self.machine.holds(&self.state, e, false) == Ok(true) {
+            if self.machine.system_mut().holds(&self.state, e, false) == Ok(true) {
                 letter.push(AtomId(i as u32));
             }
         }
@@ -448,7 +449,7 @@ impl<'a> Run<'a> {
 }
 
 fn check_end(case: &Case, path: &[Move]) {
-    let mut run = Run::start(case);
+    let mut run = CaseRun::start(case);
     let mut failed = false;
     for mv in path {
         failed |= run.take(mv).failure.is_some();
@@ -457,7 +458,7 @@ fn check_end(case: &Case, path: &[Move]) {
 }
 
 fn check_lasso(case: &Case, stem: &[Move], cycle: &[Move]) {
-    let mut run = Run::start(case);
+    let mut run = CaseRun::start(case);
     let mut word = Lasso { stem: Vec::new(), cycle: Vec::new() };
     for mv in stem {
         word.stem.extend(run.letter(Some(mv)));
@@ -469,7 +470,7 @@ fn check_lasso(case: &Case, stem: &[Move], cycle: &[Move]) {
     let mut served = [false; 255];
     if cycle.is_empty() {
         // The run stops, and stays where it is.
-        assert!(run.moves.list.is_empty() && !case.has_claim && case.goal == Goal::Accepting, "{case}");
+        assert!(run.moves.list.is_empty() && !case.has_property && case.goal == Goal::Accepting, "{case}");
         accepting = run.machine.labels(&run.state, Labels::ACCEPT).has(Labels::ACCEPT);
         served = [true; 255];
     }

@@ -6,7 +6,7 @@
 //! changed.
 
 use super::coverage::{chance, count};
-use super::{Coverage, Reliability, Run, Scheme};
+use super::{Coverage, LossyRun, Reliability, Scheme};
 
 /// Which store to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ pub struct Advice {
 
 /// Advises on the run after this one. `memory_bytes` is what that may use, `exact_bytes_per_state` what an exact store
 /// needs, where that is known.
-pub fn advise(run: &Run, memory_bytes: u64, exact_bytes_per_state: Option<f64>) -> Advice {
+pub fn advise(run: &LossyRun, memory_bytes: u64, exact_bytes_per_state: Option<f64>) -> Advice {
     let coverage = Coverage::of(run);
     let states = coverage.states_estimated.max(1.0);
     let expected_states = states.ceil() as u64;
@@ -134,8 +134,8 @@ fn size(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    fn run(scheme: Scheme, stored: u64, expected: bool) -> Run {
-        Run { scheme, stored, transitions: 4 * stored, expected, overflow: false }
+    fn run(scheme: Scheme, stored: u64, expected: bool) -> LossyRun {
+        LossyRun { scheme, stored, transitions: 4 * stored, expected, overflow: false }
     }
 
     #[test]

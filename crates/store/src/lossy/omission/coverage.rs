@@ -5,7 +5,7 @@ use super::Scheme;
 /// A finished run with a lossy store. A run that was cut off (by depth, time or memory other than the store's own) has no
 /// coverage to speak of: it must not be judged by this.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Run {
+pub struct LossyRun {
     /// The store's layout.
     pub scheme: Scheme,
     /// States found new.
@@ -63,7 +63,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Judges a run.
-    pub fn of(run: &Run) -> Coverage {
+    pub fn of(run: &LossyRun) -> Coverage {
         let stored = run.stored as f64;
         let states_estimated = run.scheme.visited(stored).max(stored);
         let omitted_expected = (states_estimated - stored).max(0.0);
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn run(scheme: Scheme, stored: u64, transitions: u64) -> Coverage {
-        Coverage::of(&Run { scheme, stored, transitions, expected: false, overflow: false })
+        Coverage::of(&LossyRun { scheme, stored, transitions, expected: false, overflow: false })
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub mod cells;
 pub mod coverage;
 
 pub use advice::{Advice, Target, advise};
-pub use coverage::{Coverage, Reliability, Run};
+pub use coverage::{Coverage, LossyRun, Reliability};
 
 use crate::memory::zeroed_lines::{LINE_BITS, LINE_BYTES};
 
