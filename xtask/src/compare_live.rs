@@ -16,7 +16,7 @@ pub(crate) struct Args {
     /// Folders or single models
     #[arg(value_name = "DIR", required_unless_present = "language")]
     paths: Vec<PathBuf>,
-    /// So many random programs over the whole language instead
+    /// This number of random programs over the whole language instead
     #[arg(long, value_name = "N", conflicts_with = "paths")]
     language: Option<u64>,
     /// Seed of the first random program; the others follow

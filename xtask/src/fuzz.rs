@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Compare these files in every way instead, and print what the naive searches say of them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     files: Vec<PathBuf>,
-    /// Compare files in so many ways of each kind, not in every one
+    /// Compare files in at most this many ways of each kind, not in every one
     #[arg(long, value_name = "N", requires = "files")]
     ways: Option<usize>,
 }

@@ -47,7 +47,7 @@ pub(crate) struct Args {
 
 /// The longest that SPIN's verifier may run; an endless `atomic` keeps it busy for ever.
 const TIME_MAX: Duration = Duration::from_secs(5);
-/// After so many programs is said how far it has come.
+/// After this many programs is said how far it has come.
 const EVERY: u64 = 100;
 /// The longest stack that SPIN may use.
 const DEPTH_MAX: u64 = 100_000;

@@ -177,7 +177,7 @@ fn formula<S: Subject + ?Sized>(
     let text = spoken.text(spoken.formula);
     out.formula = Some(FormulaText { name: property.name.clone(), text, location: spoken.place.clone() });
     let Some(Letters { word, steps }) = letters(subject, spoken, trail) else { return };
-    // What asks for more than states, such as a step that nobody else can take, is not told by states.
+    // What asks for more than states, such as a step that no other process can take, is not told by states.
     if word.satisfies(&spoken.formulas, spoken.formula) {
         return;
     }

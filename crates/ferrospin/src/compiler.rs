@@ -1,6 +1,6 @@
 //! The system's compiler for embedded C: the only place that starts other programs, and only where `--allow-c` was said.
 //!
-//! The program is made in a folder of its own among the temporary files, which is gone when nobody needs it any more.
+//! The program is made in a folder of its own among the temporary files, which is gone when the last machine is dropped.
 
 use ferrospin_embed::AllowC;
 use ferrospin_embed::outside::{Compiled, Compiler, Peer};
@@ -43,7 +43,7 @@ impl Folder {
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        // A folder that is there already belongs to somebody else.
+        // A folder that is there already is not ours.
         builder.create(&path).map_err(|why| format!("{} cannot be made: {why}", path.display()))?;
         Ok(Folder(path))
     }

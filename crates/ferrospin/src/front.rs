@@ -217,7 +217,7 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
         embedded = ferrospin_embed::read(&map, &name, &reading, &preprocessing, loader, &options.allow_c);
     }
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);
-    // Nobody can silence this.
+    // This cannot be silenced.
     if let Ok(Some(read)) = &embedded
         && let Some(span) = read.compiled
     {

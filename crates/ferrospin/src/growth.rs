@@ -58,7 +58,7 @@ impl Sink for Found<'_> {
     fn inner_step(&mut self) {}
 }
 
-/// Which of these global channels grow, as far as a search through so many states shows it.
+/// Which of these global channels grow, as far as a search up to a number of states shows it.
 pub fn grows(
     front: &Front,
     runnable: &Runnable,
@@ -178,7 +178,7 @@ fn told(
     let texts = Texts { front, runnable };
     let (mut now, mut after, mut lines) = (start.to_vec(), Vec::new(), Vec::new());
     for mv in moves {
-        if mv.timeout || mv.edge == NO_EDGE || mv.claim != NO_EDGE {
+        if mv.timeout || mv.edge == NO_EDGE || mv.property != NO_EDGE {
             return None;
         }
         for (process, edge) in [(mv.process, mv.edge), (mv.partner, mv.partner_edge)] {

@@ -39,7 +39,7 @@ pub struct ProtocolFile {
 
 /// Reads a file, or says in a sentence why it cannot be opened.
 pub fn read_path(path: &Path, options: &front::Options) -> Result<ProtocolFile, String> {
-    let (text, name) = files::read_model(path)?;
+    let (text, name) = files::read_model(path).map_err(|why| why.to_string())?;
     let mut file = read_text(name, text, &options.settings)?;
     if file.name != files::STDIN_NAME {
         file.paths.push(path.to_owned());

@@ -65,7 +65,9 @@ impl FileStorage<'_> {
     /// Files that may be written as asked.
     fn new<'a>(outputs: Outputs<'a>, files: &'a Files) -> Result<FileStorage<'a>, Refusal> {
         for (path, kind) in [(&files.trail, Kind::Trail), (&files.checkpoint, Kind::Checkpoint)] {
-            path.as_ref().map_or(Ok(()), |path| outputs.check(path, kind)).map_err(|why| Refusal::Refused(why.to_string()))?;
+            path.as_ref()
+                .map_or(Ok(()), |path| outputs.check(path, kind))
+                .map_err(|why| Refusal::Refused(why.to_string()))?;
             // The folder of a file that is to be made is looked at now, not behind a long search.
             let folder = path.as_ref().and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {

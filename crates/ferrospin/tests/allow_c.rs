@@ -1,4 +1,4 @@
-//! Embedded C that another program runs: what it is asked, what becomes of its answers, and that without the option nobody is asked.
+//! Embedded C that another program runs: what it is asked, what becomes of its answers, and that without the option none is asked.
 //!
 //! The compiler here is none: it hands out a program that understands one model and does in Rust what its C says.
 

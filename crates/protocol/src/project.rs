@@ -10,7 +10,7 @@ use crate::syntax::{Expr, ExprKind, File};
 use ferrospin_source::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
 
-/// What somebody knows of messages, as patterns over the variables of the whole protocol.
+/// What a party knows of messages, as patterns over the variables of the whole protocol.
 pub(crate) struct Knowing<'a> {
     names: &'a Names,
     /// The role; `None` for a listener who plays none.

@@ -420,8 +420,8 @@ impl<M: Machine> Machine for WithAutomaton<M> {
             step.failure = self.ended(mv.property, target).or(step.failure);
         }
         // The automaton has seen the state before a step that fails.
-        if let (false, Some(target)) = (step.proceeds, self.automaton.targets.get(&mv.claim)) {
-            step.failure = self.ended(mv.claim, *target).or(step.failure);
+        if let (false, Some(target)) = (step.proceeds, self.automaton.targets.get(&mv.property)) {
+            step.failure = self.ended(mv.property, *target).or(step.failure);
         }
         step
     }

@@ -71,7 +71,7 @@ pub fn walk(machine: &mut dyn Machine, options: &Options, edges: usize, seed: u6
         }
         outcome.walks += 1;
         let progress = Progress { matched: outcome.matched, depth: outcome.depth, ..Progress::default() };
-        // A step through a long `d_step` takes milliseconds, and then few walks are many.
+        // A step through a long indivisible sequence takes milliseconds, and then few walks are many.
         if outcome.walks.is_multiple_of(64) || asked.elapsed() > ASKING {
             asked = Instant::now();
             if !observer.go_on(&progress) {

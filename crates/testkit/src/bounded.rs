@@ -36,7 +36,7 @@ pub fn is_small(model: &Arc<Model>, states_max: u64) -> bool {
     found.is_some_and(|states| states <= states_max)
 }
 
-/// So many endless runs through a `d_step` exhaust all steps: each takes a million statements.
+/// Endless runs through a `d_step` exhaust all steps when there are this many: each takes a million statements.
 const ENDLESS_MAX: u64 = 8;
 
 struct Bounded<M> {

@@ -644,7 +644,7 @@ pub(crate) fn run<S: clap::Args>(args: &Args<S>, source: &dyn Source, signals: &
         && let Err(why) = Outputs::beside(loaded.inputs(), args.overwrite.overwrite).check(path, Kind::Coverage)
     {
         guard.dismiss();
-        return refuse("refused", &why);
+        return refuse("refused", &why.to_string());
     }
     let answer = verify::verify_loaded(&*loaded, &options, &args.files(source.default_trail()));
     guard.dismiss();
