@@ -500,10 +500,20 @@ fn a_counterexample_is_told_and_written() {
 #[test]
 fn a_trail_that_cannot_be_written_loses_nothing() {
     let dir = folder("unwritable", ACKED);
-    let output = run_with(&dir, "check --safety --trail no/such/folder.json m.pml", "");
+    let name = format!("{}.json", "n".repeat(300));
+    let output = run_with(&dir, &format!("check --safety --trail {name} m.pml"), "");
     assert_eq!(output.status.code(), Some(1));
     let text = shown(&output);
-    assert!(text.contains("cannot write `no/such/folder.json`"), "{text}");
+    assert!(text.contains("cannot write `nnn") && text.contains("assertion violated"), "{text}");
+}
+
+#[test]
+fn a_trail_without_a_folder_is_refused_before_the_search() {
+    let dir = folder("no_folder", ACKED);
+    let output = run_with(&dir, "check --safety --trail no/such/folder.json m.pml", "");
+    assert_eq!(output.status.code(), Some(2));
+    let text = shown(&output);
+    assert!(text.contains("cannot write `no/such/folder.json`: there is no folder `no/such`"), "{text}");
 }
 
 #[test]

@@ -55,11 +55,7 @@ pub(crate) fn apply(model: &Model, state: &[u8], mv: &Move, out: &mut Vec<u8>, l
     let failure = |kind| Failure { code: failure_code(kind), edge: mv.edge, process: mv.process };
     match result {
         Ok(control) => Step { control, failure: c.soft.map(failure), proceeds: true },
-        Err(kind) => {
-            // A claim moves before the step, so that it has come to its end though the step fails.
-            let ended = c.soft.filter(|soft| *soft == FailureKind::ClaimEnd);
-            Step { control: Control::Free, failure: Some(failure(ended.unwrap_or(kind))), proceeds: false }
-        }
+        Err(kind) => Step { control: Control::Free, failure: Some(failure(kind)), proceeds: false },
     }
 }
 

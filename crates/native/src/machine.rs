@@ -232,12 +232,7 @@ impl Machine for Native {
                 let failed = (soft.code != 0).then(|| failure(soft));
                 Step { control, failure: failed, proceeds: true }
             }
-            Err(f) => {
-                // A claim moves before the step, so that it has come to its end though the step fails.
-                let soft = self.context.soft;
-                let first = if soft.code == Fault::ClaimEnd as u32 { soft } else { f };
-                Step { control: Control::Free, failure: Some(failure(first)), proceeds: false }
-            }
+            Err(f) => Step { control: Control::Free, failure: Some(failure(f)), proceeds: false },
         }
     }
 

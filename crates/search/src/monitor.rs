@@ -136,10 +136,8 @@ impl<M: Monitored> Machine for WithMonitor<M> {
                 } else {
                     self.machine.apply(&between, &Move { property: NO_EDGE, ..*mv }, out)
                 };
-                // What was noted first is told, unless the step fails for good.
-                if step.proceeds {
-                    step.failure = noted.map(failure).or(step.failure);
-                }
+                // The monitor moves first: what it noted is told, though the step of the system fails.
+                step.failure = noted.map(failure).or(step.failure);
                 step
             }
         };
