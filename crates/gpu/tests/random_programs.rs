@@ -54,7 +54,8 @@ fn reduced() {
         Err(_) => Ok(None),
     };
     let (mut programs, mut ours, mut all) = (0, 0, 0);
-    for seed in seeds(PROGRAMS / 2) {
+    // The last one: a level is expanded again in a larger table, and otherwise than before.
+    for seed in seeds(PROGRAMS / 2).chain([8117]) {
         let sample = generate(seed);
         match judge(&sample, seed) {
             Ok(None) => {}

@@ -270,6 +270,8 @@ impl<'a, 'm> Attempt<'a, 'm> {
                         // What the level has added is dropped, and it is expanded again in more room.
                         self.set(control::ABORT, &[0, 0, 0, 0, 0])?;
                         self.set(control::CURSOR, &[at(control::LOW), high])?;
+                        // Of a reduced search other states may be expanded by all processes then.
+                        self.set(control::WORST, &[u64::MAX])?;
                         if self.make_room(high, why == abort::TABLE)? { None } else { Some(Ended::Full) }
                     }
                 },

@@ -152,6 +152,10 @@ pub(crate) fn confirm(model: &Arc<Model>, v: &ferrospin_gpu::Violation) -> Resul
         }
     }
     machine.moves(&state, control, &mut moves);
+    // A process that cannot go on inside `atomic` lets others move.
+    if moves.list.is_empty() && moves.failures.is_empty() {
+        machine.moves(&state, Control::Free, &mut moves);
+    }
     match &v.fault {
         Fault::Failure(f) if last == Some(*f) || moves.failures.contains(f) => Ok(()),
         Fault::EndState if moves.list.is_empty() && !machine.labels(&state, Labels::END).has(Labels::END) => Ok(()),
