@@ -252,6 +252,8 @@ pub struct GpuFigures {
     pub sampling_s: f64,
     /// Time for making, translating and loading the kernels.
     pub making_s: f64,
+    /// The driver's share of that.
+    pub translating_s: f64,
     /// Time for the way back to the initial state.
     pub back_s: f64,
     /// Time for passes over the states, to look for cycles.

@@ -242,6 +242,7 @@ pub(crate) fn describe(found: &Found, report: &mut PropertyReport) {
         search_s: f.search.as_secs_f64(),
         sampling_s: f.sampling.as_secs_f64(),
         making_s: f.making.as_secs_f64(),
+        translating_s: f.translating.as_secs_f64(),
         back_s: f.back.as_secs_f64(),
         cycles_s: f.cycles.as_secs_f64(),
         state_bits: f.bits,

@@ -148,6 +148,8 @@ pub struct Figures {
     pub sampling: Duration,
     /// Time for making and loading kernels, of the last attempt.
     pub making: Duration,
+    /// The share of it that is the driver's: translating and loading.
+    pub translating: Duration,
     /// Time for the way back.
     pub back: Duration,
     /// Bits of a state.

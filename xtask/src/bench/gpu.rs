@@ -34,6 +34,7 @@ struct Measured {
     search_ms: f64,
     whole_s: f64,
     making_s: f64,
+    translating_s: f64,
     bits: u64,
     table: String,
     load: f64,
@@ -72,6 +73,7 @@ fn run_once(root: &Path, args: &Args, model: &Path) -> anyhow::Result<Measured> 
         search_ms: number("search_s") * 1e3,
         whole_s: ran.wall,
         making_s: number("making_s"),
+        translating_s: number("translating_s"),
         bits: gpu["state_bits"].as_u64().unwrap_or(0),
         table: p["store"].as_str().unwrap_or("").to_string(),
         load: number("load"),
@@ -91,7 +93,7 @@ pub(crate) fn run(root: &Path, args: &Args) -> anyhow::Result<bool> {
     models.retain(|m| m.extension().is_some_and(|e| ["pml", "pm", "prom"].iter().any(|x| e == *x)));
     models.sort();
     println!(
-        "| model | states | transitions | depth | bits, table | load | search ms | M states/s | pan s | ratio | making s | whole s, first / again |"
+        "| model | states | transitions | depth | bits, table | load | search ms | M states/s | pan s | ratio | making, translating s | whole s, first / again |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let (mut device, mut passed) = (String::new(), true);
@@ -128,12 +130,13 @@ fn row(name: &str, all: &[Measured], pan: Option<f64>) -> String {
         None => (String::new(), String::new()),
     };
     format!(
-        "| {name} | {states} | {transitions} | {depth} | {}, {} | {:.2} | {search:.1} | {:.0} | {seconds} | {ratio} | {:.2} | {:.2} / {again} |",
+        "| {name} | {states} | {transitions} | {depth} | {}, {} | {:.2} | {search:.1} | {:.0} | {seconds} | {ratio} | {:.2}, {:.2} | {:.2} / {again} |",
         first.bits,
         first.table,
         first.load,
         states as f64 / search / 1e3,
         first.making_s,
+        first.translating_s,
         first.whole_s,
     )
 }
@@ -157,6 +160,7 @@ mod tests {
             search_ms,
             whole_s,
             making_s: 0.1,
+            translating_s: 0.1,
             bits: 50,
             table: "direct-64".into(),
             load: 0.25,
@@ -165,7 +169,7 @@ mod tests {
         let pan = pan_times("m.1 20\nbroken\n");
         assert_eq!(
             row("m.1", &[run(2.0, 0.9), run(1.0, 0.4)], pan.get("m.1").copied()),
-            "| m.1 | 2000000 | 5000000 | 30 | 50, direct-64 | 0.25 | 1.0 | 2000 | 20.0 | 20000 | 0.10 | 0.90 / 0.40 |"
+            "| m.1 | 2000000 | 5000000 | 30 | 50, direct-64 | 0.25 | 1.0 | 2000 | 20.0 | 20000 | 0.10, 0.10 | 0.90 / 0.40 |"
         );
     }
 }

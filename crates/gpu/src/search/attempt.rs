@@ -49,6 +49,7 @@ pub(super) struct Attempt<'a, 'm> {
     pub(super) seeded: usize,
     pub(super) took: Duration,
     pub(super) making: Duration,
+    pub(super) translating: Duration,
     pub(super) grown: u32,
     pub(super) can_grow: bool,
     /// Items of the levels from the first one that is expanded on, where the host keeps them.
@@ -110,15 +111,17 @@ impl<'a, 'm> Attempt<'a, 'm> {
             seeded: 0,
             took: Duration::ZERO,
             making: Duration::ZERO,
+            translating: Duration::ZERO,
             grown: 0,
             can_grow: true,
             spilled: spills.then(Vec::new),
         };
         me.device.unload();
         let program = kernel::search(&me.plan()).map_err(|r| Failed::Unfit(vec![r]))?;
+        let made = Instant::now();
         me.search = me.device.load(&program)?;
         me.fill = me.device.load(&kernel::fill(layout.words, kind, sizes.threads))?;
-        me.making = began.elapsed();
+        (me.making, me.translating) = (began.elapsed(), made.elapsed());
         if let Err(trouble) = me.allocate() {
             me.release();
             return Err(trouble.into());
@@ -322,6 +325,7 @@ impl<'a, 'm> Attempt<'a, 'm> {
                 search: self.took,
                 sampling: Duration::ZERO,
                 making: self.making,
+                translating: self.translating,
                 back: Duration::ZERO,
                 bits: self.layout.bits,
                 fields: self.layout.describe(),
