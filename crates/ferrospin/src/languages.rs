@@ -66,7 +66,7 @@ pub trait Loaded {
 pub const LANGUAGES: &[Language] = &[
     Language { name: "promela", endings: &["pml"], open: open_promela },
     Language { name: "chi", endings: &["chi"], open: open_chi },
-    Language { name: "protocol", endings: &["proto"], open: protocols::open },
+    Language { name: "protocol", endings: &["proto", "spdl"], open: protocols::open },
 ];
 
 /// There is no language of that name.

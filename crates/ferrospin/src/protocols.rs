@@ -1,4 +1,4 @@
-//! Security protocols as a language of files: `.proto`, with the sessions that options ask for.
+//! Security protocols as a language of files: `.proto` and `.spdl`, with the sessions that options ask for.
 
 use crate::files;
 use crate::front;
@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 pub use ferrospin_protocol::promela::{Untranslatable, translate as promela};
 
-/// The end of the names of files with protocols.
-pub const EXTENSION: &str = "proto";
+/// The ends of the names of files with protocols: our own language, and Scyther's.
+pub const EXTENSIONS: [&str; 2] = ["proto", "spdl"];
 
 /// Whether a file is a protocol, by its name.
 pub fn is_protocol(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(EXTENSION))
+    path.extension().is_some_and(|e| EXTENSIONS.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
 /// A file that was read.
@@ -51,7 +51,9 @@ pub fn read_path(path: &Path, options: &front::Options) -> Result<ProtocolFile, 
 pub fn read_text(name: String, text: Arc<str>, typed: &[front::Setting]) -> Result<ProtocolFile, String> {
     let mut map = SourceMap::new();
     let file = map.add_file(name.as_str(), text);
-    let (protocol, said) = ferrospin_protocol::read(&map, file);
+    let is_spdl = Path::new(name.as_str()).extension().is_some_and(|e| e.eq_ignore_ascii_case("spdl"));
+    let read = if is_spdl { ferrospin_protocol::spdl::read } else { ferrospin_protocol::read };
+    let (protocol, said) = read(&map, file);
     let mut settings = Settings::default();
     for setting in typed {
         settings.set(&setting.name, &setting.value).map_err(|why| why.to_string())?;

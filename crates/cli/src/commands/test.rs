@@ -265,10 +265,11 @@ fn perform(
         return Ok(vec![Tested { model, expected: row.clone(), outcome, states: None, took: started.elapsed() }]);
     }
     let defines = row.map(Expectation::macros).unwrap_or_default();
+    let settings = row.map(Expectation::settings).unwrap_or_default();
     let language = languages::of(languages, None, &job.model).map_err(|e| e.to_string())?;
     let wants_error = row.is_some_and(|r| r.verdict == Expected::Error);
-    let loaded =
-        (language.open)(&job.model, &front::Options { defines, ..Default::default() }).map_err(|e| e.to_string())?;
+    let loaded = (language.open)(&job.model, &front::Options { defines, settings, ..Default::default() })
+        .map_err(|e| e.to_string())?;
     if loaded.has_errors() && !wants_error {
         let first = loaded.messages().into_iter().find(|m| m.location.is_some());
         let place = first.as_ref().and_then(|m| m.location.as_ref());
@@ -322,7 +323,7 @@ fn one(model: String, row: &Expectation, loaded: &dyn Loaded, options: &dyn Fn(G
         Property::Ltl(name) => Goals::Only(vec![Goal::Ltl(name.clone())]),
         Property::Acceptance => Goals::Only(vec![Goal::Acceptance]),
         Property::Progress => Goals::Only(vec![Goal::Progress]),
-        Property::Never => Goals::Everything,
+        Property::Never | Property::Named(_) => Goals::Everything,
     };
     let asked = Options { fair: row.fair, ..options(goals.clone()) };
     let check = |options: &Options| -> Result<Verification, Refusal> {
@@ -331,8 +332,9 @@ fn one(model: String, row: &Expectation, loaded: &dyn Loaded, options: &dyn Fn(G
         }
         verify_loaded(loaded, options, &Files::default())
     };
-    let fits = |p: &&PropertyReport| match row.property {
+    let fits = |p: &&PropertyReport| match &row.property {
         Property::Never => p.kind == PropertyKind::Never,
+        Property::Named(name) => p.name == *name,
         _ => true,
     };
     let answer = check(&asked);
@@ -343,7 +345,7 @@ fn one(model: String, row: &Expectation, loaded: &dyn Loaded, options: &dyn Fn(G
         Ok(_) => judge(row, report),
     };
     let mut states = report.and_then(|p| p.states);
-    if let (Some(wanted), Outcome::Met, Property::Safety) = (row.states, &outcome, &row.property) {
+    if let (Some(wanted), Outcome::Met, Property::Safety | Property::Named(_)) = (row.states, &outcome, &row.property) {
         let plain = Options {
             partial_order: false,
             optimize: false,
@@ -352,7 +354,7 @@ fn one(model: String, row: &Expectation, loaded: &dyn Loaded, options: &dyn Fn(G
             errors_max: None,
             ..options(goals)
         };
-        let counted = check(&plain).ok().and_then(|v| v.properties.into_iter().next());
+        let counted = check(&plain).ok().and_then(|v| v.properties.into_iter().find(|p| fits(&p)));
         let found = counted.as_ref().and_then(|p| p.states);
         let transitions = counted.as_ref().and_then(|p| p.transitions);
         states = found;

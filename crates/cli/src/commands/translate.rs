@@ -139,7 +139,7 @@ fn promela(args: &Args, reading: &Reading<'_>) -> Result<(String, String), Troub
     }
     if !chi::is_chi(&args.model.path) {
         let path = args.model.path.display();
-        return Err(reading.refuse("usage", &format!("`{path}` is no .chi file and no .proto file")));
+        return Err(reading.refuse("usage", &format!("`{path}` is no .chi file and no protocol")));
     }
     let program = reading.program(&args.model.path)?;
     let timer = Timer::start(&args.limits.limits(), &reading.watcher.hooks);

@@ -3,6 +3,7 @@
 use crate::{folder, run, without_times};
 use expect_test::expect;
 use serde_json::Value;
+use std::path::Path;
 
 #[test]
 fn expectations_are_checked() {
@@ -55,6 +56,36 @@ fn expectations_are_checked() {
     assert_eq!(run(&dir, &["test", "--quiet", "--junit", "r.xml", "marked.pml"]).0, Some(0));
     let (code, _, why) = run(&dir, &["test", "--junit", "held.pml", "marked.pml"]);
     assert!(code == Some(2) && why.contains("held.pml"), "{why}");
+}
+
+/// Claims of protocols are expected by their names, with the sessions they are about.
+#[test]
+fn claims_of_protocols_are_expected() {
+    let dir = folder("test-protocols");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/protocols/nspk.proto");
+    std::fs::copy(models, dir.join("p.proto")).expect("a protocol");
+    let rows = [
+        "-\tsecret x\tholds\t-\t83\t137\t-\t-",
+        "-\tsecret y\tholds\t-\t-\t-\t-\t-",
+        "--run=A=2,B=1\tsecret x\tholds\t-\t83\t-\t-\t-",
+        "-\tsecret z\tholds\t-\t-\t-\t-\t-",
+    ];
+    let head = "defines\tproperty\tverdict\terror\tstates\ttransitions\tdepth\tnote";
+    std::fs::write(dir.join("p.expect.tsv"), format!("{head}\n{}\n", rows.join("\n"))).expect("a table");
+    let (code, said, _) = run(&dir, &["test"]);
+    let said: String = without_times(&said).lines().map(|l| l.trim_end().to_owned() + "\n").collect();
+    expect![[r#"
+        FAIL  p.proto                                      3 of 4 expectations, 0.00 s
+              secret y: expected holds, found violated (`secret y` is violated: I knows y.beta, made by beta for honest agents) (p.expect.tsv:3)
+              --run=A=2,B=1 secret x: expected 83 states, found 1384 (p.expect.tsv:4)
+              secret z: there is no property `secret z` (p.expect.tsv:5)
+        4 expectations of 1 model: 1 met, 3 missed, 0.00 s
+    "#]].assert_eq(&said);
+    assert_eq!(code, Some(1));
+    std::fs::write(dir.join("p.expect.tsv"), format!("{head}\nrun\tsecret x\tholds\t-\t-\t-\t-\t-\n"))
+        .expect("a table");
+    let (code, said, _) = run(&dir, &["test"]);
+    assert!(code == Some(2) && said.contains("`run` is neither a macro nor an option"), "{said}");
 }
 
 #[test]

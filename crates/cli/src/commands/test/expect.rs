@@ -10,7 +10,7 @@
 //! In a model they stand in a comment that begins with `expect:`; in `MODEL.expect` each line is one. `MODEL.expect.tsv` is the same as a
 //! table. `/* expect: violated */` beside or above an `ltl` block says that this block is meant to fail.
 
-use ferrospin::front::Define;
+use ferrospin::front::{Define, Setting};
 use ferrospin::report::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -18,7 +18,7 @@ use thiserror::Error;
 /// What one run is expected to answer.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Expectation {
-    /// Macros, as they are typed.
+    /// Macros, and options of the language, as they are typed.
     pub(super) defines: Vec<String>,
     /// What is checked; `None` for all that the model states.
     pub(super) property: Property,
@@ -46,6 +46,8 @@ pub(super) enum Property {
     Never,
     Acceptance,
     Progress,
+    /// A property that has a name of its own, such as the claim of a protocol.
+    Named(String),
 }
 
 /// A verdict that can be expected.
@@ -83,6 +85,7 @@ impl std::fmt::Display for Property {
             Property::Never => f.write_str("never"),
             Property::Acceptance => f.write_str("acceptance"),
             Property::Progress => f.write_str("progress"),
+            Property::Named(name) => f.write_str(name),
         }
     }
 }
@@ -98,14 +101,24 @@ impl Expectation {
     /// Its macros as the front end takes them.
     pub(super) fn macros(&self) -> Vec<Define> {
         let define = |text: &String| match (text.strip_prefix("-D"), text.strip_prefix("-U")) {
-            (Some(text), _) => match text.split_once('=') {
+            (Some(text), _) => Some(match text.split_once('=') {
                 Some((name, value)) => Define::Set(name.into(), Some(value.into())),
                 None => Define::Set(text.into(), None),
-            },
-            (_, Some(name)) => Define::Unset(name.into()),
-            _ => unreachable!("only these were read"),
+            }),
+            (_, Some(name)) => Some(Define::Unset(name.into())),
+            _ => None,
         };
-        self.defines.iter().map(define).collect()
+        self.defines.iter().filter_map(define).collect()
+    }
+
+    /// Options of the language, `--NAME=VALUE`.
+    pub(super) fn settings(&self) -> Vec<Setting> {
+        let setting = |text: &String| {
+            let text = text.strip_prefix("--")?;
+            let (name, value) = text.split_once('=').unwrap_or((text, ""));
+            Some(Setting { name: name.into(), value: value.into() })
+        };
+        self.defines.iter().filter_map(setting).collect()
     }
 }
 
@@ -246,7 +259,7 @@ fn row(file: &Path, line: u32, text: &str) -> Result<Option<Expectation>, BadExp
     Ok(Some(row))
 }
 
-/// A row of a table: macros, property, verdict, error, states, transitions, depth, note.
+/// A row of a table: macros and options, property, verdict, error, states, transitions, depth, note.
 fn cells(file: &Path, line: u32, text: &str) -> Result<Option<Expectation>, BadExpectation> {
     let bad = |why: &str| BadExpectation { file: file.display().to_string(), line, why: why.into() };
     let cells: Vec<&str> = text.split('\t').collect();
@@ -255,16 +268,21 @@ fn cells(file: &Path, line: u32, text: &str) -> Result<Option<Expectation>, BadE
     };
     let (name, fair) = property.strip_suffix("+fair").map_or((property, false), |name| (name, true));
     let known = match name.strip_prefix("ltl:") {
-        Some(ltl) => Some(Property::Ltl(ltl.into())),
-        None => named(name),
+        Some(ltl) => Property::Ltl(ltl.into()),
+        None => named(name).unwrap_or_else(|| Property::Named(name.into())),
     };
+    let defines: Vec<String> = defines.split_whitespace().filter(|d| *d != "-").map(str::to_owned).collect();
+    if let Some(other) = defines.iter().find(|d| !["-D", "-U", "--"].iter().any(|p| d.len() > 2 && d.starts_with(p))) {
+        return Err(bad(&format!("`{other}` is neither a macro nor an option `--NAME=VALUE`")));
+    }
+    // A search for cycles may find what fails on the way first, so that the table says what SPIN has found.
+    let says_error = matches!(known, Property::Safety | Property::Named(_));
     Ok(Some(Expectation {
-        defines: defines.split_whitespace().filter(|d| *d != "-").map(str::to_owned).collect(),
-        property: known.ok_or_else(|| bad("there is no such property"))?,
+        defines,
+        property: known,
         fair,
         verdict: Expected::of(verdict).ok_or_else(|| bad("there is no such verdict"))?,
-        // A search for cycles may find what fails on the way first, so that the table says what SPIN has found.
-        error: Some(error.to_owned()).filter(|e| e != "-" && name == "safety"),
+        error: Some(error.to_owned()).filter(|e| e != "-" && says_error),
         states: states.parse().ok(),
         transitions: transitions.parse().ok(),
         ..empty(file, line)
