@@ -1,7 +1,7 @@
-//! The program of a model that is written in Rust: `check`, `simulate` and `replay` with the options of `ferrospin`.
+//! The program of a model that is written in Rust: `check`, `simulate`, `replay` and `translate` with the options of `ferrospin`.
 
 use crate::args::source::{NoFile, Source};
-use crate::commands::{check, replay, simulate};
+use crate::commands::{check, replay, simulate, translate};
 use crate::signals::Signals;
 use crate::{done, usage};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -26,6 +26,7 @@ enum Command {
     Check(Box<check::Args<NoFile>>),
     Simulate(simulate::Args<NoFile>),
     Replay(replay::Args<NoFile>),
+    Translate(translate::OwnArgs),
 }
 
 /// A model that is there already.
@@ -89,9 +90,10 @@ pub fn run_model<M: Model>(model: M, arguments: impl IntoIterator<Item = impl In
     let name = System::<M>::name();
     let examples =
         "The model is part of this program: there is no file to name. Without a subcommand, `--help` lists them.";
-    let command = ["check", "simulate", "replay"].into_iter().fold(Program::command().name(name), |command, sub| {
-        command.mut_subcommand(sub, |sub| sub.after_help(examples))
-    });
+    let command =
+        ["check", "simulate", "replay", "translate"].into_iter().fold(Program::command().name(name), |command, sub| {
+            command.mut_subcommand(sub, |sub| sub.after_help(examples))
+        });
     let program = command.try_get_matches_from(arguments).and_then(|found| Program::from_arg_matches(&found));
     let program = match program {
         Ok(program) => program,
@@ -109,5 +111,6 @@ pub fn run_model<M: Model>(model: M, arguments: impl IntoIterator<Item = impl In
             signals.release();
             replay::run(args, &source)
         }
+        Command::Translate(args) => translate::run_own(args, &source.0, &signals),
     })
 }

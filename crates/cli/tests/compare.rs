@@ -1,7 +1,13 @@
 //! `compare`, `minimise` and `translate` as users meet them: exit codes, JSON, files.
 
+use ferrospin::behaviour::{Labelling, View, of_model, of_subject};
+use ferrospin::front;
+use ferrospin::languages::LANGUAGES;
+use ferrospin::verify::{Hooks, Limits};
+use ferrospin_lts::compare::compare;
+use ferrospin_lts::{Graph, Notion, Unwatched};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Runs a command in a folder of its own that holds these files.
@@ -165,4 +171,44 @@ fn coarser_relations() {
         (&"trace".into(), &"early.aut".into())
     );
     check("coarser", files, "minimise --notion traces late.aut", 2);
+}
+
+/// What `check` explores is compared, too: a protocol by its sessions, against the graph that was written of it.
+#[test]
+fn protocols_are_graphs() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/protocols");
+    let text = |name: &str| std::fs::read_to_string(models.join(name)).expect("it is there");
+    let (broken, mended) = (text("nspk.proto"), text("nsl.proto"));
+    let files = [("a.proto", broken.as_str()), ("b.proto", mended.as_str())];
+    check("protocols", &files, "translate --to aut --labels statements -o a.aut a.proto", 0);
+    check("protocols", &files, "compare --labels statements --notion strong a.proto a.proto", 0);
+    check("protocols", &files, "compare --quiet --labels statements a.proto b.proto", 1);
+    check("protocols", &files, "compare a.proto --props x b.proto", 2);
+    check("protocols", &[("bad.proto", "protocol")], "minimise bad.proto", 2);
+    check("protocols", &[("m.pml", "init { skip }")], "translate --to aut --sessions 2 m.pml", 2);
+}
+
+/// Promela is a subject of checks, too: told by its plain executor it has the graph that is made of its process graphs.
+#[test]
+fn promela_has_the_same_graph_either_way() {
+    let models = [("peterson", "turn"), ("alternating_bit", ""), ("lossy_unless", ""), ("bakery_broken", "")];
+    for (name, proposition) in models {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name).with_extension("pml");
+        let options = front::Options::default();
+        let front = front::read_path(&path, &options).expect("it is there");
+        let loaded = (LANGUAGES[0].open)(&path, &options).expect("it is there");
+        let subject = loaded.subject(None).expect("it can be run");
+        let propositions: Vec<String> = proposition.split_whitespace().map(str::to_owned).collect();
+        for labels in [Labelling::Messages, Labelling::Statements, Labelling::Nothing] {
+            let view = View { labels, propositions: propositions.clone(), ends: true, ..View::default() };
+            let (limits, hooks) = (Limits::default(), Hooks::default());
+            let by_model = of_model(&front, &view, &limits, &hooks).expect("it is explored");
+            let by_subject = of_subject(&*subject, &view, &limits, &hooks).expect("it is explored");
+            let sizes = |g: &Graph| (g.state_count(), g.edge_count());
+            assert_eq!(sizes(&by_model), sizes(&by_subject), "{name}");
+            assert!(by_model.edge_count() > 10);
+            let found = compare(&by_model, &by_subject, Notion::Strong, &Unwatched).expect("unwatched");
+            assert!(found.equivalent(), "{name}: {labels:?}: {:?}", found.formula.map(|f| f.to_string()));
+        }
+    }
 }

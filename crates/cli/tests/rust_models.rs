@@ -368,3 +368,30 @@ fn a_subject_is_no_more_than_twelve_methods() {
     assert!((1..=12).contains(&methods), "{methods}");
     let _: &dyn check::Subject = &System::new(TwoPhaseCommit { managers: 3 });
 }
+
+/// A model in Rust becomes a graph for the other subcommands: as many states and steps as the literature has.
+#[test]
+fn a_model_is_written_as_a_graph() {
+    let folder = Folder::new();
+    let (whole, small) = (folder.file("two.aut"), folder.file("small.aut"));
+    assert_eq!(program(TwoPhaseCommit { managers: 3 }, &["translate", "--labels", "statements", "-o", &whole]), 0);
+    let text = std::fs::read_to_string(&whole).expect("it was written");
+    assert!(text.starts_with("des (0, 1145, 288)\n"), "{}", text.lines().next().expect("a line"));
+    let minimise = ["ferrospin", "minimise", "--quiet", "--notion", "strong", "-o", &small, &whole];
+    assert_eq!(ferrospin_cli::run(ferrospin::languages::LANGUAGES, minimise), 0);
+    let compare = ["ferrospin", "compare", "--quiet", "--notion", "strong", &small, &whole];
+    assert_eq!(ferrospin_cli::run(ferrospin::languages::LANGUAGES, compare), 0);
+    let philosophers = |name: &str, manners| {
+        let file = folder.file(name);
+        let model = Philosophers { count: 3, manners };
+        assert_eq!(program(model, &["translate", "--labels", "statements", "-o", &file]), 0);
+        file
+    };
+    let unknown = ["translate", "--props", "no_such", "-o", &small];
+    assert_eq!(program(TwoPhaseCommit { managers: 3 }, &unknown), 2);
+    let (rude, ordered) = (philosophers("rude.aut", Manners::LeftFirst), philosophers("ordered.aut", Manners::Ordered));
+    let formula = folder.file("formula.txt");
+    let compare = ["ferrospin", "compare", "--quiet", "--formula", &formula, &rude, &ordered];
+    assert_eq!(ferrospin_cli::run(ferrospin::languages::LANGUAGES, compare), 1);
+    assert!(std::fs::read_to_string(&formula).expect("it was written").contains("formula of"));
+}

@@ -1,7 +1,12 @@
 //! Models as labelled transition systems.
 //!
 //! [`explore`] is the seam: it makes a graph of any machine, by what a [`Teller`] says of states and steps. [`of_model`] does so for
-//! a Promela model with the interpreter, without reduction and merging, so that the graph is what the model means.
+//! a Promela model with the interpreter, without reduction and merging, so that the graph is what the model means; [`of_subject`] for
+//! whatever can be checked.
+
+mod subjects;
+
+pub use subjects::of_subject;
 
 use crate::front::Front;
 use crate::liveness;

@@ -152,6 +152,7 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Answer, Troub
         output: &args.output,
         watcher,
         ends: false,
+        languages: ferrospin::languages::LANGUAGES,
     };
     let parts = read_parts(&args.parts, &reading, &args.limits)?;
     let parts: Vec<&Graph> = parts.iter().collect();

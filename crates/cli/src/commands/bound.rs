@@ -77,6 +77,7 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
         output: &args.output,
         watcher: &watcher,
         ends: false,
+        languages: ferrospin::languages::LANGUAGES,
     };
     let give_up = |trouble| {
         watcher.clear();

@@ -11,6 +11,7 @@ use crate::output;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
+use ferrospin::languages::Language;
 use ferrospin::{chi, front};
 use ferrospin_chi::equivalence::{self, Alike};
 use ferrospin_learn::{Rule, judge};
@@ -56,10 +57,10 @@ struct Judged {
 }
 
 /// Certifies.
-pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &Args, languages: &[Language], signals: &Signals) -> anyhow::Result<ExitStatus> {
     let watcher = Watcher::new(signals, args.output.format == Format::Text && !args.output.quiet);
     let timer = Timer::start(&args.limits.limits(), &watcher.hooks);
-    let found = judged(args, &watcher, &timer);
+    let found = judged(args, languages, &watcher, &timer);
     watcher.clear();
     let name = args.file.display().to_string();
     let found = match found {
@@ -90,7 +91,7 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     Ok(u8::from(!found.right))
 }
 
-fn judged(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Judged, Trouble> {
+fn judged(args: &Args, languages: &[Language], watcher: &Watcher, timer: &Timer) -> Result<Judged, Trouble> {
     let none = front::Options::default();
     let plain = ViewArgs::default();
     let reading = |options, view, ends| Reading {
@@ -100,6 +101,7 @@ fn judged(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Judged, Troub
         output: &args.output,
         watcher,
         ends,
+        languages,
     };
     let outer = reading(&none, &plain, false);
     let text =

@@ -10,6 +10,7 @@ use crate::signals::Signals;
 use clap::ValueEnum;
 use ferrospin::behaviour::Timer;
 use ferrospin::chi;
+use ferrospin::languages::Language;
 use ferrospin::outputs::{EVIDENCE_HEAD, Kind, Outputs};
 use ferrospin_chi::equivalence::{self, Alike, Why};
 use ferrospin_chi::graph::{GraphError, value_text};
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 
 /// Compare the behaviour of two systems
 ///
-/// Each file is a labelled transition system (.aut), or a model in Promela or chi, which is explored in full. A "no" comes with a
+/// Each file is a labelled transition system (.aut), or a model in whatever language `check` takes, which is explored in full. A "no" comes with a
 /// formula that holds in the first system and not in the second.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -167,11 +168,11 @@ impl Evidence {
 const SHOWN_MAX: usize = 2000;
 
 /// Compares.
-pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &Args, languages: &[Language], signals: &Signals) -> anyhow::Result<ExitStatus> {
     let watcher = Watcher::new(signals, args.output.format == Format::Text && !args.output.quiet);
     let name = args.model.path.display().to_string();
     let timer = Timer::start(&args.limits.limits(), &watcher.hooks);
-    let found = answer(args, &watcher, &timer);
+    let found = answer(args, languages, &watcher, &timer);
     watcher.clear();
     let found = match found {
         Ok(found) => found,
@@ -215,7 +216,7 @@ impl Found {
     }
 }
 
-fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Found, Trouble> {
+fn answer(args: &Args, languages: &[Language], watcher: &Watcher, timer: &Timer) -> Result<Found, Trouble> {
     let reading = Reading {
         options: &args.model.options(),
         view: &args.view,
@@ -223,6 +224,7 @@ fn answer(args: &Args, watcher: &Watcher, timer: &Timer) -> Result<Found, Troubl
         output: &args.output,
         watcher,
         ends: chi::is_chi(&args.model.path) || chi::is_chi(&args.other),
+        languages,
     };
     if let Some(alike) = args.notion.and_then(Relation::alike) {
         return compare_processes(args, alike, &reading, timer);

@@ -8,6 +8,7 @@ use crate::output;
 use crate::signals::Signals;
 use anyhow::ensure;
 use ferrospin::behaviour::Timer;
+use ferrospin::languages::Language;
 use ferrospin::outputs::Outputs;
 use ferrospin_lts::equivalence::minimise;
 use ferrospin_lts::{Graph, Notion};
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 
 /// Make the smallest system that behaves like this one
 ///
-/// The file is a labelled transition system (.aut), or a model in Promela or chi, which is explored in full.
+/// The file is a labelled transition system (.aut), or a model in whatever language `check` takes, which is explored in full.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -58,7 +59,7 @@ pub(crate) struct Args {
 }
 
 /// Minimises.
-pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &Args, languages: &[Language], signals: &Signals) -> anyhow::Result<ExitStatus> {
     let name = args.model.path.display().to_string();
     let is_json = args.output.format == Format::Json;
     ensure!(
@@ -68,7 +69,7 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     let watcher = Watcher::new(signals, !is_json && !args.output.quiet);
     let notion = NotionName::choose(args.notion, args.view.is_valued());
     let timer = Timer::start(&args.limits.limits(), &watcher.hooks);
-    let found = answer(args, notion, &watcher, &timer);
+    let found = answer(args, languages, notion, &watcher, &timer);
     watcher.clear();
     let (graph, small) = match found {
         Ok(found) => found,
@@ -99,7 +100,13 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
     Ok(0)
 }
 
-fn answer(args: &Args, notion: Notion, watcher: &Watcher, timer: &Timer) -> Result<(Graph, Graph), Trouble> {
+fn answer(
+    args: &Args,
+    languages: &[Language],
+    notion: Notion,
+    watcher: &Watcher,
+    timer: &Timer,
+) -> Result<(Graph, Graph), Trouble> {
     let reading = Reading {
         options: &args.model.options(),
         view: &args.view,
@@ -107,6 +114,7 @@ fn answer(args: &Args, notion: Notion, watcher: &Watcher, timer: &Timer) -> Resu
         output: &args.output,
         watcher,
         ends: false,
+        languages,
     };
     let graph = reading.graph(&args.model.path)?;
     let small = minimise(&graph, notion, timer).map_err(|_| Trouble::Limit(timer.why()))?;

@@ -8,8 +8,9 @@ use crate::output;
 use clap::ValueEnum;
 use ferrospin::behaviour::{self, Labelling, Missing, Timer, View};
 use ferrospin::groups::{self, Parts};
+use ferrospin::languages::{self, LANGUAGES, Language};
 use ferrospin::outputs::{Kind, Outputs};
-use ferrospin::verify::{Hooks, Limits};
+use ferrospin::verify::{Hooks, Limits, Refusal};
 use ferrospin::{chi, front};
 use ferrospin_chi::Program;
 use ferrospin_lts::aut::{self, AutError};
@@ -57,7 +58,7 @@ impl ViewArgs {
         !self.props.is_empty()
     }
 
-    fn view(&self, ends: bool) -> View {
+    pub(crate) fn view(&self, ends: bool) -> View {
         View {
             ends: ends || self.ends,
             labels: match self.labels {
@@ -168,6 +169,9 @@ pub(crate) enum Trouble {
     Limit(&'static str),
 }
 
+/// The name of the language whose models are explored by the interpreter of process graphs.
+const PROMELA: &str = "promela";
+
 /// What reading needs.
 pub(crate) struct Reading<'a> {
     pub(crate) options: &'a front::Options,
@@ -177,6 +181,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) watcher: &'a Watcher,
     /// Valid ends are told from deadlocks even if nothing was said about them.
     pub(crate) ends: bool,
+    /// The languages of files.
+    pub(crate) languages: &'a [Language],
 }
 
 impl Reading<'_> {
@@ -184,7 +190,7 @@ impl Reading<'_> {
         &self.watcher.hooks
     }
 
-    /// The graph of a file: an `.aut` file as it is, any other a model that is explored.
+    /// The graph of a file: an `.aut` file as it is, any other a model that is explored, in whatever language.
     pub(crate) fn graph(&self, path: &Path) -> Result<Graph, Trouble> {
         if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("aut")) {
             self.aut(path)
@@ -193,7 +199,10 @@ impl Reading<'_> {
             let timer = Timer::start(&self.limits, self.hooks());
             self.explored(path, chi::graph_within(&program, &self.view.view(true), &timer))
         } else {
-            self.model(path)
+            match languages::of(self.languages, None, path).ok().filter(|l| l.name != PROMELA) {
+                Some(language) => self.subject(language, path),
+                None => self.model(path),
+            }
         }
     }
 
@@ -262,6 +271,22 @@ impl Reading<'_> {
         self.explored(path, behaviour::of_model(&front, &self.view.view(self.ends), &self.limits, self.hooks()))
     }
 
+    /// A model in another language.
+    fn subject(&self, language: &Language, path: &Path) -> Result<Graph, Trouble> {
+        let loaded =
+            (language.open)(path, self.options).map_err(|why| self.refuse(super::CANNOT_READ, &why.to_string()))?;
+        if loaded.has_errors() {
+            if self.output.format == Format::Text {
+                output::say(&loaded.text(self.output.colored(&std::io::stderr())));
+            }
+            return Err(Trouble::Input(loaded.messages()));
+        }
+        let refused = |why: Refusal| self.refuse("refused", &format!("{}: {why}", path.display()));
+        let subject = loaded.subject(None).map_err(refused)?;
+        let view = self.view.view(self.ends);
+        self.explored(path, behaviour::of_subject(&*subject, &view, &self.limits, self.hooks()))
+    }
+
     /// A Promela model that can be run.
     pub(crate) fn front(&self, path: &Path) -> Result<front::Front, Trouble> {
         let front =
@@ -287,7 +312,8 @@ impl Reading<'_> {
 /// The groups of processes of a Promela model.
 pub(crate) fn groups(path: &Path, limits: &Limits, output: &OutputArgs, watcher: &Watcher) -> Result<Parts, Trouble> {
     let (options, view) = (front::Options::default(), ViewArgs::default());
-    let reading = Reading { options: &options, view: &view, limits: *limits, output, watcher, ends: false };
+    let reading =
+        Reading { options: &options, view: &view, limits: *limits, output, watcher, ends: false, languages: LANGUAGES };
     let front = reading.front(path)?;
     groups::parts(&front, limits, &watcher.hooks).map_err(|missing| match missing {
         Missing::Refused(why) => reading.refuse("refused", &format!("{}: {why}", path.display())),

@@ -9,17 +9,18 @@ use crate::output;
 use crate::signals::Signals;
 use anyhow::ensure;
 use clap::ValueEnum;
-use ferrospin::behaviour::Timer;
+use ferrospin::behaviour::{self, Missing, Timer};
 use ferrospin::chi;
 use ferrospin::front;
-use ferrospin::languages::Loaded;
+use ferrospin::languages::{Language, Loaded};
 use ferrospin::outputs::{Kind, Outputs};
 use ferrospin::protocols;
+use ferrospin::verify::Subject;
 use std::path::PathBuf;
 
 /// Write a system in another form
 ///
-/// The file is a labelled transition system (.aut), or a model in Promela or chi, which is explored in full.
+/// The file is a labelled transition system (.aut), or a model in whatever language `check` takes, which is explored in full.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -78,18 +79,71 @@ enum Target {
     Promela,
 }
 
+/// Write the model as a labelled transition system
+///
+/// It is explored in full; `ferrospin compare`, `minimise`, `compose` and `assume` read what is written.
+#[derive(clap::Args, Debug)]
+pub(crate) struct OwnArgs {
+    /// The form of the result
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Aut)]
+    to: Form,
+
+    /// Write the result to FILE instead of standard output
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    output_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: OverwriteArg,
+
+    #[command(flatten)]
+    view: ViewArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Translates a model that is part of the program.
+pub(crate) fn run_own(args: &OwnArgs, model: &dyn Subject, signals: &Signals) -> anyhow::Result<ExitStatus> {
+    ensure!(args.output.format == Format::Text, "a translation has no report: leave out `--format json`");
+    let watcher = Watcher::new(signals, !args.output.quiet);
+    let found = behaviour::of_subject(model, &args.view.view(false), &args.limits.limits(), &watcher.hooks);
+    watcher.clear();
+    let name = model.identity().name;
+    match found {
+        Ok(graph) => subject::write(
+            &graph,
+            args.to,
+            args.output_file.as_deref(),
+            &Outputs::beside(&[], args.overwrite.overwrite),
+        )
+        .map(|()| 0),
+        Err(Missing::Refused(why)) => anyhow::bail!("{name}: {why}"),
+        Err(Missing::Limit(why)) => subject::give_up(&name, "translation", Trouble::Limit(why), &args.output),
+    }
+}
+
 /// Translates.
-pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &Args, languages: &[Language], signals: &Signals) -> anyhow::Result<ExitStatus> {
     ensure!(args.output.format == Format::Text, "a translation has no report: leave out `--format json`");
     ensure!(!args.steps || args.to == Target::Promela, "`--steps` is about translations from chi: add `--to promela`");
+    let options = front::Options { settings: args.protocol.settings(), ..args.model.options() };
+    ensure!(
+        options.settings.is_empty() || protocols::is_protocol(&args.model.path),
+        "`--{}` is an option of security protocols",
+        options.settings[0].name
+    );
     let watcher = Watcher::new(signals, !args.output.quiet);
     let reading = Reading {
-        options: &args.model.options(),
+        options: &options,
         view: &args.view,
         limits: args.limits.limits(),
         output: &args.output,
         watcher: &watcher,
         ends: false,
+        languages,
     };
     let inputs = [args.model.path.clone()];
     let outputs = Outputs::beside(&inputs, args.overwrite.overwrite);
@@ -127,8 +181,7 @@ pub(crate) fn run(args: &Args, signals: &Signals) -> anyhow::Result<ExitStatus> 
 fn promela(args: &Args, reading: &Reading<'_>) -> Result<(String, String), Trouble> {
     if protocols::is_protocol(&args.model.path) {
         let refused = |why: String| reading.refuse("refused", &format!("{}: {why}", args.model.path.display()));
-        let options = front::Options { settings: args.protocol.settings(), ..args.model.options() };
-        let file = protocols::read_path(&args.model.path, &options).map_err(refused)?;
+        let file = protocols::read_path(&args.model.path, reading.options).map_err(refused)?;
         if file.has_errors() {
             output::say_as_is(&file.text(args.output.colored(&std::io::stderr())));
             return Err(refused("the protocol has errors".into()));
