@@ -4,7 +4,7 @@ use crate::eval::{Number, binary, convert, load, store, unary, wrap};
 use crate::link::{Link, Program};
 use crate::memory::{Memory, RegionId, State};
 use crate::{Stop, Trouble};
-use ferrospin_c::flow::{Arg, Callee, Edge, Flow, Loc, Op, Result as Target, Scalar, Value, ValueId};
+use ferrospin_c::flow::{Arg, Callee, Edge, Flow, Loc, Op, Param, Result as Target, Scalar, Value, ValueId};
 use ferrospin_c::tree::{Base, Const, ExprKind, ObjectId, Storage, StrId};
 use ferrospin_c::types::Type;
 use ferrospin_source::Span;
@@ -515,25 +515,30 @@ impl Machine {
                 }
             }
         }
-        for (slot, arg) in flow.params.iter().zip(args) {
-            let region = slots[slot.0 as usize];
-            let room = self.memory.bytes_mut(region);
-            match arg {
-                Passed::Number(value, scalar) => {
-                    // An old-style definition may have a narrower parameter than what was passed.
+        let zero = |s| if matches!(s, Scalar::F32 | Scalar::F64) { Number::Float(0.0) } else { Number::Int(0) };
+        let mut temps: Vec<Number> = flow.temps.iter().map(|t| zero(t.scalar)).collect();
+        for (param, arg) in flow.params.iter().zip(args) {
+            // An old-style definition may have a narrower parameter than what was passed.
+            match (param, arg) {
+                (Param::Temp(temp), Passed::Number(value, scalar)) => {
+                    temps[temp.0 as usize] = convert(value, scalar, flow.temps[temp.0 as usize].scalar);
+                }
+                (Param::Temp(_), Passed::Bytes(_)) => {}
+                (Param::Slot(slot), Passed::Number(value, scalar)) => {
+                    let room = self.memory.bytes_mut(slots[slot.0 as usize]);
                     let object = flow.slots[slot.0 as usize].object.expect("parameters are objects");
                     let own = Scalar::of(&unit.types, unit.object(object).ty.ty).unwrap_or(scalar);
                     let bytes = crate::eval::encode(convert(value, scalar, own), own);
                     let size = room.len().min(16);
                     room[..size].copy_from_slice(&bytes[..size]);
                 }
-                Passed::Bytes(bytes) => {
+                (Param::Slot(slot), Passed::Bytes(bytes)) => {
+                    let room = self.memory.bytes_mut(slots[slot.0 as usize]);
                     let size = room.len().min(bytes.len());
                     room[..size].copy_from_slice(&bytes[..size]);
                 }
             }
         }
-        let temps = vec![Number::Int(0); flow.temps as usize];
         stack.push(Frame { unit: resolved.unit, flow, at: flow.entry, temps, slots, result });
         Ok(None)
     }

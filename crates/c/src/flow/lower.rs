@@ -1,6 +1,7 @@
 //! From typed statements to locations and edges.
 
-use super::{Arg, Edge, Flow, Loc, Op, Scalar, Slot, SlotInfo, Temp, Value, ValueId};
+use super::promote::{promote, shorten};
+use super::{Arg, Edge, Flow, Loc, Op, Scalar, Slot, SlotInfo, Temp, TempInfo, Value, ValueId};
 use crate::tree::{Asm, ExprId, ExprKind, ObjectId, Stmt, StmtId, Storage, Unit};
 use crate::types::TypeId;
 use ferrospin_source::Span;
@@ -41,7 +42,7 @@ pub(super) fn lower(unit: &Unit, index: usize) -> Option<Flow> {
         object: function.object,
         params: Vec::new(),
         slots: Vec::new(),
-        temps: 0,
+        temps: Vec::new(),
         locations: 2,
         entry: Loc(0),
         exit: Loc(1),
@@ -67,9 +68,10 @@ pub(super) fn lower(unit: &Unit, index: usize) -> Option<Flow> {
         let loc = l.location();
         l.labels.push(loc);
     }
+    let mut params = Vec::with_capacity(function.params.len());
     for &p in &function.params {
         let slot = l.slot(p);
-        l.flow.params.push(slot);
+        params.push(slot);
     }
     l.statement(body);
     // What falls off the end returns nothing; of `main` it returns 0.
@@ -82,6 +84,10 @@ pub(super) fn lower(unit: &Unit, index: usize) -> Option<Flow> {
     let exit = l.flow.exit;
     l.edge_to(exit, Op::Return(value));
     l.finish_jumps();
+    let declared: Vec<Option<Scalar>> =
+        l.flow.slots.iter().map(|s| Scalar::of(&unit.types, unit.object(s.object?).ty.ty)).collect();
+    promote(&mut l.flow, &params, unit.types.pointer_size(), |slot| declared[slot.0 as usize]);
+    shorten(&mut l.flow.edges, &mut l.flow.entry, l.flow.locations, &l.addressed);
     Some(finish(l.flow))
 }
 
@@ -166,9 +172,9 @@ impl Lowering<'_> {
         self.add(Value::Int(value, scalar))
     }
 
-    pub(super) fn temp(&mut self) -> Temp {
-        self.flow.temps += 1;
-        Temp(self.flow.temps - 1)
+    pub(super) fn temp(&mut self, scalar: Scalar) -> Temp {
+        self.flow.temps.push(TempInfo { scalar, object: None });
+        Temp(self.flow.temps.len() as u32 - 1)
     }
 
     /// Memory for an object of the call.

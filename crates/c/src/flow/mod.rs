@@ -12,6 +12,7 @@
 mod builtin;
 mod lower;
 mod print;
+mod promote;
 mod value;
 mod verify;
 
@@ -34,7 +35,7 @@ index! {
     ValueId,
     /// A variable in memory that lives as long as a call.
     Slot,
-    /// A variable that has no address and holds a scalar.
+    /// A variable that has no address and holds a scalar; see [`TempInfo`].
     Temp
 }
 
@@ -204,17 +205,35 @@ pub struct SlotInfo {
     pub size: u64,
 }
 
+/// A variable that has no memory.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TempInfo {
+    /// What it holds.
+    pub scalar: Scalar,
+    /// Which, unless it is only for an intermediate result.
+    pub object: Option<ObjectId>,
+}
+
+/// Where an argument goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Param {
+    /// Into memory.
+    Slot(Slot),
+    /// Into a temporary.
+    Temp(Temp),
+}
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// Which.
     pub object: ObjectId,
-    /// Parameters in order: where their bytes go.
-    pub params: Vec<Slot>,
+    /// Parameters in order.
+    pub params: Vec<Param>,
     /// Variables in memory.
     pub slots: Vec<SlotInfo>,
-    /// How many temporaries there are.
-    pub temps: u32,
+    /// Variables without memory, all zero at the beginning.
+    pub temps: Vec<TempInfo>,
     /// How many locations there are.
     pub locations: u32,
     /// Where it begins.

@@ -30,7 +30,7 @@ impl Flow {
             Op::NoCase(value) => format!("if {} is none of these", v(value)),
             Op::Jump(value) => format!("if {} is the target", v(value)),
             Op::Enter(slot) => format!("enter {}", self.slot_text(unit, slot.0)),
-            Op::Set(temp, value) => format!("t{} = {}", temp.0, v(value)),
+            Op::Set(temp, value) => format!("{} = {}", self.temp_text(unit, temp.0), v(value)),
             Op::Store(to, value, scalar, bits) => {
                 format!("*{}{}{} = {}", scalar_text(*scalar), bits_text(*bits), v(to), v(value))
             }
@@ -44,7 +44,7 @@ impl Flow {
                 let args: Vec<String> = args.iter().map(arg).collect();
                 let result = match result {
                     Result::None => String::new(),
-                    Result::Temp(temp, _) => format!("t{} = ", temp.0),
+                    Result::Temp(temp, _) => format!("{} = ", self.temp_text(unit, temp.0)),
                     Result::Bytes(address, size) => format!("{size} bytes at {} = ", v(address)),
                 };
                 format!("{result}{callee}({})", args.join(", "))
@@ -53,6 +53,13 @@ impl Flow {
             Op::Return(Some(value)) => format!("return {}", arg(value)),
             Op::Fence => "fence".into(),
             Op::Refused(what) => format!("refused: {what}"),
+        }
+    }
+
+    fn temp_text(&self, unit: &Unit, temp: u32) -> String {
+        match self.temps[temp as usize].object {
+            Some(object) => unit.object_name(object).to_string(),
+            None => format!("t{temp}"),
         }
     }
 
@@ -76,7 +83,7 @@ impl Flow {
                 format!("{text:?}")
             }
             Value::Label(loc) => format!("&&{}", loc.0),
-            Value::Temp(temp) => format!("t{}", temp.0),
+            Value::Temp(temp) => self.temp_text(unit, temp.0),
             Value::Load(a, scalar, bits) => format!("*{}{}{}", scalar_text(*scalar), bits_text(*bits), v(a)),
             Value::Unary(op, a, _) => format!("{}{}", if *op == UnaryOp::Neg { "-" } else { "~" }, v(a)),
             Value::Not(a, _) => format!("!{}", v(a)),

@@ -70,7 +70,7 @@ impl Lowering<'_> {
         ) {
             return value;
         }
-        let temp = self.temp();
+        let temp = self.temp(self.flow.scalar(value));
         self.emit(Op::Set(temp, value));
         self.add(Value::Temp(temp))
     }
@@ -261,7 +261,7 @@ impl Lowering<'_> {
             ExprKind::Step(..) => self.step(e),
             ExprKind::Call(f, args) => match scalar {
                 Some(scalar) => {
-                    let temp = self.temp();
+                    let temp = self.temp(scalar);
                     self.call(e, *f, args, Result::Temp(temp, scalar));
                     self.add(Value::Temp(temp))
                 }
@@ -363,7 +363,7 @@ impl Lowering<'_> {
             // Of `a && b` the value is 0 where `a` is 0; of `a || b` it is 1 where `a` is not.
             return self.add(Value::Select(test, deciding, yes, no));
         }
-        let temp = self.temp();
+        let temp = self.temp(scalar);
         let (yes, no, end) = (self.location(), self.location(), self.location());
         let set = |l: &mut Self, value: ValueId| {
             l.emit(Op::Set(temp, value));
@@ -481,7 +481,7 @@ impl Lowering<'_> {
                 address
             }
             ExprKind::Cond(c, a, b) => {
-                let temp = self.temp();
+                let temp = self.temp(Scalar::Pointer);
                 let (yes, no, end) = (self.location(), self.location(), self.location());
                 self.branch(*c, yes, no);
                 for (at, part) in [(yes, a), (no, b)] {

@@ -7,13 +7,13 @@ impl Flow {
     pub fn verify(&self) -> std::result::Result<(), String> {
         for (i, value) in self.values.iter().enumerate() {
             let mut bad = None;
-            self.operands(value, &mut |v| {
+            operands(value, &mut |v| {
                 if v.0 as usize >= i {
                     bad = Some(format!("value {i} uses value {}, which is not before it", v.0));
                 }
             });
             let in_range = match value {
-                Value::Temp(Temp(t)) => *t < self.temps,
+                Value::Temp(Temp(t)) => (*t as usize) < self.temps.len(),
                 Value::Local(Slot(s)) => (*s as usize) < self.slots.len(),
                 Value::Label(Loc(l)) => *l < self.locations,
                 _ => true,
@@ -59,22 +59,23 @@ impl Flow {
         }
         Ok(())
     }
+}
 
-    fn operands(&self, value: &Value, see: &mut dyn FnMut(ValueId)) {
-        match value {
-            Value::Load(a, ..) | Value::Unary(_, a, _) | Value::Not(a, _) | Value::Convert(a, ..) => see(*a),
-            Value::Binary(_, a, b, ..) | Value::Offset(a, b, ..) | Value::Distance(a, b, _) => {
-                see(*a);
-                see(*b);
-            }
-            Value::Select(c, _, a, b) => [c, a, b].into_iter().for_each(|v| see(*v)),
-            _ => {}
+/// The values that a value uses.
+pub(super) fn operands(value: &Value, see: &mut dyn FnMut(ValueId)) {
+    match value {
+        Value::Load(a, ..) | Value::Unary(_, a, _) | Value::Not(a, _) | Value::Convert(a, ..) => see(*a),
+        Value::Binary(_, a, b, ..) | Value::Offset(a, b, ..) | Value::Distance(a, b, _) => {
+            see(*a);
+            see(*b);
         }
+        Value::Select(c, _, a, b) => [c, a, b].into_iter().for_each(|v| see(*v)),
+        _ => {}
     }
 }
 
 /// The values that an edge uses.
-fn used(op: &Op, see: &mut dyn FnMut(ValueId)) {
+pub(super) fn used(op: &Op, see: &mut dyn FnMut(ValueId)) {
     match op {
         Op::Skip | Op::Enter(_) | Op::Fence | Op::Refused(_) => {}
         Op::Assume(v, ..) | Op::Case(v, ..) | Op::NoCase(v) | Op::Jump(v) | Op::Set(_, v) | Op::Zero(v, _) => see(*v),

@@ -177,42 +177,36 @@ fn automata_have_a_text() {
     let program = program(&mut map, &[text]).expect("the names are unique");
     let (unit, flow) = program.all_flows().next().expect("there is a function");
     expect![[r#"
-        f: 31 locations
-          0 -> 2: skip
-          2 -> 3: if (*i32&x > 0)
-          2 -> 4: if not (*i32&x > 0)
-          3 -> 5: if *i32*p&p
-          3 -> 4: if not *i32*p&p
-          4 -> 6: t4 = *i32&x
-          5 -> 7: t0 = *i32&x
-          6 -> 8: if t4 is 1
-          6 -> 9: if t4 is 5 to 9
-          6 -> 10: if t4 is none of these
-          7 -> 11: t1 = (t0 - 1)
-          8 -> 1: return 2
-          9 -> 12: t5 = *i32[0+3]&s
-          10 -> 13: skip
-          11 -> 14: *i32&x = t1
-          12 -> 15: t6 = (t5 + 1)
-          13 -> 16: t7 = ((&s + 1 * 1) + 1 * i64(*i32&x))
-          14 -> 17: t2 = *p&p
-          15 -> 18: *i32[0+3]&s = t6
-          16 -> 19: if *i32&x
-          16 -> 20: if not *i32&x
+        f: 25 locations
+          0 -> 2: if (x > 0)
+          0 -> 3: if not (x > 0)
+          2 -> 4: if *i32p
+          2 -> 3: if not *i32p
+          3 -> 5: t4 = x
+          4 -> 6: t0 = x
+          5 -> 7: if t4 is 1
+          5 -> 8: if t4 is 5 to 9
+          5 -> 9: if t4 is none of these
+          6 -> 10: t1 = (t0 - 1)
+          7 -> 1: return 2
+          8 -> 11: t5 = *i32[0+3]&s
+          9 -> 12: t7 = ((&s + 1 * 1) + 1 * i64(x))
+          10 -> 13: x = t1
+          11 -> 14: t6 = (t5 + 1)
+          12 -> 15: if x
+          12 -> 16: if not x
+          13 -> 17: t2 = p
+          14 -> 18: *i32[0+3]&s = t6
+          15 -> 19: t9 = f(x, p)
+          16 -> 20: t8 = 0
           17 -> 21: t3 = (t2 + 4 * 1)
-          18 -> 22: *i32&x = t5
-          19 -> 23: t9 = f(*i32&x, *p&p)
-          20 -> 24: t8 = 0
-          21 -> 25: *p&p = t3
-          22 -> 10: skip
-          23 -> 26: t8 = t9
-          24 -> 27: skip
-          25 -> 2: skip
-          26 -> 27: skip
-          27 -> 28: t10 = i8(t8)
-          28 -> 29: *i8t7 = t10
-          29 -> 30: fence
-          30 -> 1: return i32(*i8(&s + 1 * 2))
+          18 -> 9: x = t5
+          19 -> 20: t8 = t9
+          20 -> 22: t10 = i8(t8)
+          21 -> 0: p = t3
+          22 -> 23: *i8t7 = t10
+          23 -> 24: fence
+          24 -> 1: return i32(*i8(&s + 1 * 2))
     "#]]
     .assert_eq(&flow.text(&program.units[unit as usize]));
 }
