@@ -47,6 +47,8 @@ pub struct Command {
     pub preprocess_only: bool,
     /// `-e`: the product of the claims.
     pub product: bool,
+    /// `-L`: of that product, claims without accepting states accept nowhere.
+    pub strict: bool,
     /// `-C`
     pub channels: bool,
     /// `-A`
@@ -236,7 +238,8 @@ pub fn parse(args: &[String]) -> Result<Command, Stop> {
             'j' => c.view.skip = atoi(behind),
             'k' => c.trail = rest.next().map(|f| Trail::File(f.clone())),
             'l' => c.view.locals = true,
-            'L' | 'M' | 'W' | 'x' | 'Y' => {}
+            'L' => c.strict = true,
+            'M' | 'W' | 'x' | 'Y' => {}
             'm' => c.lossy = true,
             'N' => c.claim_file = rest.next().cloned(),
             'n' => c.seed = Some(atoi(behind)),

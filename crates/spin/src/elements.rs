@@ -153,7 +153,7 @@ impl Elements {
     pub fn new(map: &SourceMap, program: &Program, names: &Names) -> Elements {
         let remote = remote::labels(program, names);
         let mut all = Elements { bodies: Vec::new(), lowered: Vec::new() };
-        let (mut number, mut loops) = (0, 0);
+        let (mut number, mut loops, mut fragments, mut unit) = (0, 0, 0, 0);
         for (i, info) in names.bodies.iter().enumerate() {
             let sequence = match &program.units[info.unit] {
                 Unit::Proctype(p) => &p.body,
@@ -164,7 +164,11 @@ impl Elements {
             };
             let name = if info.kind == BodyKind::Init { Arc::from(":init:") } else { info.name.clone() };
             let mut b = Builder::new(map, names, info.kind == BodyKind::Never, number, loops, &remote);
+            let outside = program.units.get(unit..info.unit).into_iter().flatten();
+            let c = outside.filter(|u| matches!(u, Unit::CDecl(_) | Unit::CCode(_))).count();
+            (b.fragments, unit) = (fragments + c as u32, info.unit);
             let (elements, lowered) = b.body(sequence);
+            fragments = b.fragments;
             (number, loops) = (number + elements.len() as u32, b.loop_count);
             all.lowered.extend(lowered.iter().map(|e| (i as u32, *e as u32)));
             let (sequences, targets) = (std::mem::take(&mut b.sequences), std::mem::take(&mut b.targets));
@@ -226,6 +230,8 @@ struct Builder<'a> {
     is_global: bool,
     /// What the next element is, with its C.
     code: Option<String>,
+    /// Fragments of C so far.
+    fragments: u32,
 }
 
 impl<'a> Builder<'a> {
@@ -253,6 +259,7 @@ impl<'a> Builder<'a> {
             last_place: (1, Arc::from("-")),
             is_global: false,
             code: None,
+            fragments: 0,
         }
     }
 
@@ -709,15 +716,22 @@ impl<'a> Builder<'a> {
                 Node::Do(options, id)
             }
             StmtKind::ForRange { var, from, to, body } => {
-                let name = text::var(var);
-                let test = format!("(({name}<={}))", text::expr(to));
+                let name = text::var(var, &text::told(self.names));
+                let test = format!("(({name}<={}))", text::expr(to, &text::told(self.names)));
                 let global =
                     [globals::var(self.names, var), globals::expr(self.names, from), globals::expr(self.names, to)];
-                self.counting_loop(&name, &text::expr(from), test, Some((&[], body)), global, span)
+                self.counting_loop(
+                    &name,
+                    &text::expr(from, &text::told(self.names)),
+                    test,
+                    Some((&[], body)),
+                    global,
+                    span,
+                )
             }
             StmtKind::ForIn { var, container, body } => self.for_in(var, container, body, span),
             StmtKind::Select { var, from, to, options } => {
-                let name = text::var(var);
+                let name = text::var(var, &text::told(self.names));
                 if let (true, Some(lo), Some(hi)) = (*options, constant(from), constant(to)) {
                     let each = |b: &mut Self, n: i32| {
                         b.begin();
@@ -727,10 +741,10 @@ impl<'a> Builder<'a> {
                     };
                     return Node::If((lo..=hi).map(|n| each(self, n)).collect());
                 }
-                let test = format!("(({name}<{}))", text::expr(to));
+                let test = format!("(({name}<{}))", text::expr(to, &text::told(self.names)));
                 let global =
                     [globals::var(self.names, var), globals::expr(self.names, from), globals::expr(self.names, to)];
-                self.counting_loop(&name, &text::expr(from), test, None, global, span)
+                self.counting_loop(&name, &text::expr(from, &text::told(self.names)), test, None, global, span)
             }
             StmtKind::Atomic(q) => {
                 let q = self.sequence(q);
@@ -763,15 +777,9 @@ impl<'a> Builder<'a> {
             StmtKind::Break => self.leave(),
             simple => {
                 self.is_global = globals::statement(self.names, simple);
-                let text = text::statement(simple).expect("all with inner control are above");
-                self.code = match simple {
-                    StmtKind::CCode(c) => Some(c.text.clone()),
-                    // The text has braces around C, and nowhere else.
-                    simple if text.contains('{') && !matches!(simple, StmtKind::Printf { .. }) => {
-                        Some(text.replace(['{', '}'], ""))
-                    }
-                    _ => None,
-                };
+                let text = text::statement(simple, &text::told(self.names)).expect("all with inner control are above");
+                let (text, code) = text::with_fragments(text, &mut self.fragments);
+                self.code = code;
                 let kind = match simple {
                     StmtKind::Else => Kind::Else,
                     StmtKind::Printf { .. } | StmtKind::Printm(_) => Kind::Print,
@@ -792,7 +800,7 @@ impl<'a> Builder<'a> {
             return None;
         }
         let value = match &var.init {
-            Init::Expr(e) => text::expr(e),
+            Init::Expr(e) => text::expr(e, &text::told(self.names)),
             Init::List(list) => list.first().copied().unwrap_or(0).to_string(),
             Init::Zero | Init::Chan { .. } => "0".into(),
         };
@@ -842,7 +850,7 @@ impl<'a> Builder<'a> {
     }
 
     fn for_in(&mut self, var: &ast::VarRef, container: &ast::VarRef, body: &ast::Sequence, span: Span) -> Node {
-        let (name, channel) = (text::var(var), text::var(container));
+        let (name, channel) = (text::var(var, &text::told(self.names)), text::var(container, &text::told(self.names)));
         if let Some(length) = self.array_length(container) {
             let test = format!("(({name}<={}))", i64::from(length) - 1);
             let global = [globals::var(self.names, var), false, false];

@@ -9,7 +9,7 @@ use crate::text;
 use crate::trail::{self, Line, Step};
 use crate::world::{Mode, World};
 use ferrospin::pan::{Answer, Cycles, Ended, Found, Question};
-use ferrospin::run::{self, Runnable};
+use ferrospin::run::{self, Run, Runnable};
 use ferrospin::verify::{self, Limits, Search, Store};
 use ferrospin_interp::failure_kind;
 use ferrospin_model::failure::FailureKind;
@@ -181,6 +181,9 @@ impl Engine<'_> {
         if answer.cut && o.bounded && answer.findings.is_empty() {
             errors += 1;
             world.out(&format!("pan:1: depth limit reached (at depth {})\n", o.depth_max));
+            if let Some(lines) = self.deep_run(o.depth_max, runnable) {
+                self.write(&lines, o.every_error.then_some(1), o, world);
+            }
         }
         match answer.stopped {
             Some(Ended::Memory) if c.memory_max_mb.is_some() => world.out("pan: reached -DMEMLIM bound\n"),
@@ -231,7 +234,7 @@ impl Engine<'_> {
                 let formula = self.model.blocks().into_iter().find(|b| Some(b.name.as_str()) == claim);
                 let text = formula.map_or(String::new(), |b| match &b.formula.kind {
                     ast::ExprKind::TemporalUnary(ast::TemporalUnary::Always, inner) => self.condition(inner),
-                    _ => text::formula(b.formula),
+                    _ => text::formula(b.formula, &text::told(&self.model.front.reading.names)),
                 });
                 format!("assertion violated  !( !({text}))")
             }
@@ -332,6 +335,35 @@ impl Engine<'_> {
         lines
     }
 
+    /// Some run that is as long as the limit: the search keeps none of those that it gives up.
+    fn deep_run(&self, depth_max: u64, runnable: &Runnable) -> Option<Vec<Line>> {
+        let mut seed = 1u64;
+        for _ in 0..DEEP_RUNS {
+            let mut run = Run::start(&self.model.front, runnable).ok()?;
+            let (mut lines, mut depth) = (Vec::new(), 0);
+            while (depth as u64) < depth_max {
+                let moves = run.moves().list;
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let Some(mv) = moves.get((seed >> 33) as usize % moves.len().max(1)).copied() else { break };
+                for (process, edge) in [(mv.process, mv.edge), (mv.partner, mv.partner_edge)] {
+                    let number = runnable.numbers().edges.get(edge as usize);
+                    if let Some((_, element)) = number.and_then(|n| self.model.elements.of_edge(*n)) {
+                        depth += 1;
+                        let (process, number) = (i64::from(process), i64::from(element.number));
+                        lines.push(Line::Step(Step { depth, process, number }));
+                    }
+                }
+                if run.take(&mv, None).1.is_some() {
+                    break;
+                }
+            }
+            if depth as u64 >= depth_max {
+                return Some(lines);
+            }
+        }
+        None
+    }
+
     fn write(&self, lines: &[Line], number: Option<usize>, o: &Options, world: &mut dyn World) {
         let name = &self.model.front.name;
         let base = name.rsplit('/').next().unwrap_or(name);
@@ -349,6 +381,9 @@ impl Engine<'_> {
         }
     }
 }
+
+/// Runs that are tried in search of one that is long enough.
+const DEEP_RUNS: usize = 64;
 
 /// With `-e`, the number of errors that get a trail.
 const TRAILS_MAX: usize = 100_000;

@@ -227,7 +227,11 @@ impl<'a> Follower<'a> {
             let partner = next.and_then(|n| self.stand(usize::from(mv.partner), n.process));
             self.handshake(&mv, depths, world);
             self.tell(stand, element, depths.0, world);
-            if let Some(own) = self.side(mv.partner, mv.partner_edge) {
+            let own = self.side(mv.partner, mv.partner_edge);
+            if merged && let Some(own) = &own {
+                self.merged(usize::from(mv.partner), own.body, own.element, depths.1, world);
+            }
+            if let Some(own) = own {
                 self.tell(partner, own.element, depths.1, world);
             }
             return Taken::Two;

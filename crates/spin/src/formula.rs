@@ -16,7 +16,7 @@ pub fn never_of(formula: &str) -> Result<String, String> {
 
 /// The claim that looks for violations of an `ltl` block.
 pub fn claim_of(block: &Block<'_>) -> Result<String, String> {
-    let formula = text::formula(block.formula);
+    let formula = text::formula(block.formula, &text::as_written);
     let claim = claim(&formula, Dialect::SpinLtl, true, &format!("!({formula})"))?;
     Ok(claim.replacen("never {", &format!("never {} {{", block.name), 1))
 }

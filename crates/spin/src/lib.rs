@@ -5,6 +5,7 @@
 //!
 //! - [`program`] is `spin`, [`engine`] is `pan`; [`command`] and [`pan`] are what was typed behind them.
 //! - [`elements`] numbers statements as SPIN does, [`text`] writes them, [`table`] tells what follows them.
+//! - [`product`] is the product of claims, [`symbols`] are tables of names.
 //! - [`report`] is the report of `pan`, [`steps`] are the lines of a simulation, [`trail`] is the format of trails.
 //! - [`follow`] runs along trails, [`wander`] at random or by hand; [`show`] prints what happens, `replay` as the
 //!   verifier does.
@@ -18,6 +19,7 @@ pub mod formula;
 mod inner;
 mod merge;
 pub mod pan;
+pub mod product;
 pub mod program;
 pub mod reading;
 mod replay;

@@ -8,6 +8,7 @@ use crate::stub::{self, Stub};
 use crate::world::{Mode, World};
 use crate::{CLAIM_FILE, VERSION, follow, formula, wander};
 use ferrospin::front::AllowC;
+use ferrospin_promela::names::BodyKind;
 
 /// Runs `spin` with these arguments; gives the exit code.
 pub fn run(args: &[String], world: &mut dyn World) -> u8 {
@@ -121,6 +122,9 @@ fn act(command: &Command, source: &Source, model: &Model, world: &mut dyn World)
         world.out(&ferrospin_promela::print::program(&model.front.reading.program));
         return 0;
     }
+    if command.product {
+        return product(command, model, world);
+    }
     if let Some(run) = &command.run {
         return verify(command, run, model, source, world);
     }
@@ -137,11 +141,30 @@ fn act(command: &Command, source: &Source, model: &Model, world: &mut dyn World)
     } else if command.channels {
         world.out(&crate::symbols::channels(model, command.view.globals));
     } else if command.slice {
-        world.out("spin: no redundancies found (for given property)\n");
+        world.out(&crate::symbols::redundancies(model));
     } else {
         return generate(command, source, model, world);
     }
     0
+}
+
+/// `-e`: of one claim SPIN writes nothing.
+fn product(command: &Command, model: &Model, world: &mut dyn World) -> u8 {
+    world.out(&model.formulas_told());
+    let claims: Vec<_> = model.elements.bodies.iter().filter(|b| b.kind == BodyKind::Never).collect();
+    if claims.len() < 2 {
+        return 0;
+    }
+    match crate::product::product(&claims, command.strict) {
+        Ok(text) => {
+            world.out(&text);
+            0
+        }
+        Err(why) => {
+            world.out(&format!("spin: {why}\n"));
+            1
+        }
+    }
 }
 
 /// Options that a verifier goes by.

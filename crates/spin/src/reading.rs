@@ -7,7 +7,7 @@ use crate::text;
 use crate::world::World;
 use ferrospin::front::{self, Define, Front, Loader};
 use ferrospin_promela::ast::{self, Unit};
-use ferrospin_promela::names::{BodyKind, Def, Init};
+use ferrospin_promela::names::{BodyKind, Init};
 use ferrospin_promela::preprocess;
 use ferrospin_source::{SourceMap, Span};
 use std::path::PathBuf;
@@ -145,7 +145,7 @@ fn complaints(front: &Front) -> String {
     out
 }
 
-fn place(front: &Front, span: Span) -> (String, u32) {
+pub(crate) fn place(front: &Front, span: Span) -> (String, u32) {
     match front.map.position(span) {
         Some(p) => (p.file.to_string(), p.line),
         None => (front.name.clone(), 1),
@@ -189,13 +189,8 @@ impl Model {
 
     /// What SPIN says of the formulas while it reads them.
     pub fn formulas_told(&self) -> String {
-        let names = &self.front.reading.names;
-        let constant = |v: &ast::VarRef| match (v.path.len(), names.def(&v.path[0].name)) {
-            // Those of the list without a name are told by name.
-            (1, Some(Def::MtypeConst(list, n))) if list.index() > 0 => Some(i32::from(n)),
-            _ => None,
-        };
-        let told = |b: &Block<'_>| text::formula(&text::numbered(b.formula, &constant));
+        let constants = text::told(&self.front.reading.names);
+        let told = |b: &Block<'_>| text::formula(b.formula, &constants);
         self.blocks().iter().map(|b| format!("ltl {}: {}\n", b.name, told(b))).collect()
     }
 

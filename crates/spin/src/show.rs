@@ -443,7 +443,10 @@ impl Names {
                 channels.entry(v.text).or_insert(number);
             }
         }
-        channels.insert("none".into(), 0);
+        // A constant of an `mtype` may be called so, too.
+        if !run.runnable().model.mtypes.iter().flatten().any(|(_, name)| &**name == "none") {
+            channels.insert("none".into(), 0);
+        }
         Names { channels }
     }
 

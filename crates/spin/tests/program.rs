@@ -112,3 +112,82 @@ fn elements_are_counted_as_the_process_graphs_count_them() {
     }
     assert!(count > 40, "{count}");
 }
+
+/// `spin -d` of SPIN 6.5.2 for this model.
+#[test]
+fn the_table_of_names_is_spins() {
+    let model = "typedef R { byte a[2]; chan c; short s };\nR r; unsigned u : 5 = 3;\nchan q[2] = [3] of { byte, R, mtype };\n\
+                 byte arr[2] = { 4, 5 };\nmtype:z = { aa, bb };\nmtype:z v = bb;\nhidden int h = 2 + 3;\n\
+                 proctype A(byte x; chan y) { byte i; { byte j; i = 1 }; do :: { byte k; k = 2; break } od; L: skip }\n\
+                 init { int loc; run A(1, q[0]); end: skip }\nnever { do :: true od }\n";
+    let (code, out, err) = Memory::with("m.pml", model).spin("-d m.pml");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let expected = "byte  \tR.a[2]\t0\t<:struct-field:>\t<array>\t{scope _}\nchan  \tR.c\t0\t<:struct-field:>\t<variable>\t0\t\t{scope _}\n\
+                    short \tR.s\t0\t<:struct-field:>\t<variable>\t{scope _}\nstruct\tr\tR\t<:global:>\t<variable>\t{scope _}\n\
+                    unsigned \tu\t3\t<:global:>\t<variable>\t{scope _}\n\
+                    chan  \tq[2]\t3\t<:global:>\t<array>\t3\tbyte  \tstruct R\tmtype \t{scope _}\n\
+                    byte  \tarr[2]\t0\t<:global:>\t<array>\t{scope _}\nmtype \taa\t2\t<:global:>\t<constant>\t{scope _}\n\
+                    mtype \tbb\t1\t<:global:>\t<constant>\t{scope _}\nmtype \tv\t1\t<:global:>\t<constant>\t{scope _}\n\
+                    int   \th\t5\t<:global:>\t<variable>\t{scope _}\nproctype\tA\t0\t<:global:>\t<variable>\t{scope _}\n\
+                    byte  \tx\t0\t<A>\t<parameter 1>\t{scope _}\nchan  \ty\t0\t<A>\t<parameter 2>\t0\t\t{scope _}\n\
+                    byte  \ti\t0\t<A>\t<variable>\t{scope _5_}\nbyte  \tj\t0\t<A>\t<variable>\t{scope _5_1_}\n\
+                    byte  \tk\t0\t<A>\t<variable>\t{scope _5_2_}\nint   \tloc\t0\t<:init:>\t<variable>\t{scope _6_}\n\
+                    label\tend\t2\t<:init:>\t{scope _6_}\nlabel\tL\t11\t<A>\t{scope _5_}\n";
+    assert_eq!(out, expected);
+}
+
+/// `spin -e` of SPIN 6.5.2 for two claims.
+#[test]
+fn the_product_of_claims_is_spins() {
+    let model = "byte x;\nactive proctype P() { do :: x = 1 - x od }\n\
+                 never a { T: do :: x == 0 :: x == 1 -> break od; accept: do :: true od }\n\
+                 never b { do :: x < 2 :: else -> break od; accept_b: do :: x > 2 od }\n";
+    let product = "never Product {\n/* ============= U0 ============= */\nP_4_4_U0:\n\tdo\n\
+                   \t:: ((x==1)) && (!(((x<2)))) -> goto P_8_8_U0\n\t:: ((x==0)) && (!(((x<2)))) -> goto P_8_4_U0\n\
+                   \t:: ((x==1)) && ((x<2)) -> goto P_4_8_U0\n\t:: ((x==0)) && ((x<2)) -> goto P_4_4_U0\n\tod;\n\
+                   P_4_8_U0:\n\tdo\n\t:: (!(((x<2)))) -> goto P_8_8_U0\n\t:: ((x<2)) -> goto P_4_8_U0\n\tod;\n\
+                   accept_b_0:\nP_8_4_U0:\n\tdo\n\t:: ((x==1)) && ((x>2)) -> goto P_8_8_U1\n\
+                   \t:: ((x==0)) && ((x>2)) -> goto P_8_4_U1\n\tod;\n\
+                   accept_b_1:\nP_8_8_U0:\n\tdo\n\t:: ((x>2)) -> goto P_8_8_U1\n\tod;\n\
+                   /* ============= U1 ============= */\nP_4_4_U1:\n\tdo\n\
+                   \t:: ((x==1)) && (!(((x<2)))) -> goto P_8_8_U1\n\t:: ((x==0)) && (!(((x<2)))) -> goto P_8_4_U1\n\
+                   \t:: ((x==1)) && ((x<2)) -> goto P_4_8_U1\n\t:: ((x==0)) && ((x<2)) -> goto P_4_4_U1\n\tod;\n\
+                   P_4_8_U1:\n\tdo\n\t:: (!(((x<2)))) -> goto P_8_8_U0\n\t:: ((x<2)) -> goto P_4_8_U0\n\tod;\n\
+                   P_8_4_U1:\n\tdo\n\t:: ((x==1)) && ((x>2)) -> goto P_8_8_U1\n\
+                   \t:: ((x==0)) && ((x>2)) -> goto P_8_4_U1\n\tod;\n\
+                   P_8_8_U1:\n\tdo\n\t:: ((x>2)) -> goto P_8_8_U0\n\tod;\n}\n";
+    let (code, out, err) = Memory::with("m.pml", model).spin("-e m.pml");
+    assert_eq!((code, out.as_str(), err.as_str()), (0, product, ""));
+    // The product is a claim itself: no run is accepted, because `x > 2` never holds.
+    let own = model.split("never a").next().unwrap_or_default().to_string() + &out;
+    let (_, told, _) = Memory::with("m.pml", &own).spin("-run -a m.pml");
+    assert!(told.contains("errors: 0\n"), "{told}");
+    // Of one claim SPIN writes nothing.
+    let (code, out, _) = Memory::with("m.pml", model.split("never b").next().unwrap_or_default()).spin("-e m.pml");
+    assert_eq!((code, out.as_str()), (0, ""));
+}
+
+/// `spin -A` has a line for each lint about what is not needed.
+#[test]
+fn what_is_not_needed_is_told() {
+    let told = |model: &str| Memory::with("m.pml", model).spin("-A m.pml").1;
+    assert_eq!(
+        told("byte x;\nactive proctype P() { x = 1; assert(x == 1) }\n"),
+        "spin: no redundancies found (for given property)\n"
+    );
+    assert_eq!(
+        told("byte x, y;\nactive proctype P() { x = 1 }\n"),
+        "spin: m.pml:1, redundant: `x` is written, but never read\nspin: m.pml:1, redundant: variable `y` is never used\n"
+    );
+}
+
+/// `pan -b`: a trail leads to where the depth limit was reached.
+#[test]
+fn the_depth_limit_has_a_trail() {
+    let mut world =
+        Memory::with("m.pml", "byte n;\nactive proctype P() { do :: n < 200 -> n++ :: else -> break od }\n");
+    let (code, out, _) = world.pan("m.pml", "-DSAFETY", "-m30 -b");
+    assert!(code == 0 && out.contains("pan:1: depth limit reached (at depth 30)\npan: wrote m.pml.trail\n"), "{out}");
+    let (code, out, _) = world.spin("-t m.pml");
+    assert!(code == 0 && out.contains("spin: trail ends after 30 steps"), "{out}");
+}

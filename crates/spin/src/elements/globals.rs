@@ -24,6 +24,7 @@ pub(super) fn expr(names: &Names, e: &Expr) -> bool {
         ExprKind::Unary(_, a) => expr(names, a),
         ExprKind::Binary(_, a, b) => expr(names, a) || expr(names, b),
         ExprKind::Cond(a, b, c) => [a, b, c].into_iter().any(|e| expr(names, e)),
+        ExprKind::CExpr(c) => c.text.contains("now."),
         // Channels, other processes and the scheduler are what others see.
         _ => true,
     }
@@ -38,6 +39,7 @@ pub(super) fn statement(names: &Names, s: &StmtKind) -> bool {
         StmtKind::Increment(v) | StmtKind::Decrement(v) => var(names, v),
         StmtKind::Expr(e) | StmtKind::Assert(e) | StmtKind::Printm(e) => of(e),
         StmtKind::Printf { args, .. } => args.iter().any(of),
+        StmtKind::CCode(c) => c.text.contains("now."),
         StmtKind::Empty | StmtKind::Else => false,
         _ => true,
     }
