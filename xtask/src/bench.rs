@@ -1,5 +1,6 @@
 //! Measurements whose tables go into `docs/BENCHMARKS.md`.
 
+pub(crate) mod beem;
 pub(crate) mod gpu;
 pub(crate) mod lint;
 pub(crate) mod live;

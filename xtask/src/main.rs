@@ -130,6 +130,8 @@ enum Task {
 
 #[derive(Subcommand)]
 enum Bench {
+    /// A folder of public models against SPIN's compiled verifier (needs spin and gcc, and a release build)
+    Beem(bench::beem::Args),
     /// Cold `ferrospin lint`: user time on a model of 1,000 lines, and on hostile input
     Lint {
         /// How many runs the user time is averaged over
@@ -171,6 +173,7 @@ fn main() -> anyhow::Result<ExitCode> {
             examples::run(root(), "ferrospin-ltl", "lassos", &[formulas, words, seed].map(|n| n.to_string()))?
         }
         Task::Matrix(args) => matrix::run(root(), &args)?,
+        Task::Bench { what: Bench::Beem(args) } => bench::beem::run(root(), &args)?,
         Task::Bench { what: Bench::Por(args) } => bench::reduced::run(root(), &args)?,
         Task::Bench { what: Bench::Spin(args) } => bench::spin::run(root(), &args)?,
         Task::Bench { what: Bench::Probes(args) } => bench::probes::run(root(), &args)?,

@@ -150,7 +150,8 @@ fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
 fn store(asked: Option<StoreChoice>) -> (StoreChoice, Option<String>) {
     match asked {
         None => (StoreChoice::Exact, None),
-        Some(fit @ (StoreChoice::Exact | StoreChoice::Tree | StoreChoice::Collapse)) => (fit, None),
+        Some(StoreChoice::Exact | StoreChoice::Arena) => (StoreChoice::Exact, None),
+        Some(fit @ (StoreChoice::Tree | StoreChoice::Collapse)) => (fit, None),
         Some(unfit) => {
             let instead = if unfit == StoreChoice::Compact { StoreChoice::Tree } else { StoreChoice::Exact };
             let why = "a search for cycles reads states again by small numbers";

@@ -36,6 +36,9 @@ pub struct Options {
     pub proviso: Proviso,
     /// That many states are expanded before a reduction may be given up, and before a depth-first search follows several paths.
     pub patience: u64,
+    /// No more states than this are shown to a store beforehand: how much it learns decides about time and memory, and never about
+    /// what is found.
+    pub sample_max: Option<usize>,
     /// That many states are searched for cycles with all moves before a reduced search begins: violations that are near are found
     /// there sooner.
     pub scout: u64,
@@ -157,6 +160,7 @@ impl Default for Options {
             selector: Selector::default(),
             proviso: Proviso::Auto,
             patience: PATIENCE,
+            sample_max: None,
             scout: 0,
             probe: false,
             under: None,
@@ -313,6 +317,7 @@ pub enum Closing {
 #[allow(missing_docs)]
 pub enum Store {
     Exact,
+    Arena,
     Tree,
     Compact,
     Collapse,
@@ -326,6 +331,7 @@ impl Store {
     pub fn name(self) -> &'static str {
         match self {
             Store::Exact => "exact",
+            Store::Arena => "arena",
             Store::Tree => "tree",
             Store::Compact => "compact",
             Store::Collapse => "collapse",

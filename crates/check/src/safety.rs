@@ -153,12 +153,19 @@ pub fn wanted(executors: &dyn Executors, options: &Options) -> safety::Options {
     }
 }
 
+/// What a lossy store takes for each of the states that are expected, when no limit was given; and what it takes at least.
+const LOSSY_STATE_BYTES: u64 = 16;
+const LOSSY_BYTES_MIN: u64 = 1 << 20;
+
 /// Memory that a store may take: most of the limit, the rest is for stacks, frontiers and the log. Lossy stores take all
 /// they get, so they get a fixed amount when no limit was given.
 fn store_bytes_max(options: &Options, choice: StoreChoice, watch: &Watch) -> u64 {
     let lossy = matches!(choice, StoreChoice::Bitstate | StoreChoice::HashCompact);
     if lossy && options.limits.memory_max_bytes.is_none() {
-        return stores::LOSSY_BYTES.min(watch.memory_max_bytes() / 2);
+        let expected =
+            options.lossy.expected_states.map_or(u64::MAX, |states| states.saturating_mul(LOSSY_STATE_BYTES));
+        let wanted = stores::LOSSY_BYTES.min(expected.max(LOSSY_BYTES_MIN));
+        return wanted.min(watch.memory_max_bytes() / 2);
     }
     watch.memory_max_bytes() / 10 * 9
 }
@@ -191,10 +198,14 @@ pub fn check(
     watch.stop_with(executors.self_check());
     let machines_for = |count| (0..count).map(|_| executors.machine()).collect::<Vec<_>>();
     let mut machines = machines_for(threads);
-    let sample = match stores::learns_from(choice) {
-        Some(count) => ferrospin_search::sample(&mut *machines[0], count, options.lossy.seed),
-        None => Vec::new(),
+    let mut sample = match stores::learns_from(choice) {
+        // With a reduction the exact store keeps states as they are, and learns nothing.
+        Some(count) if choice != StoreChoice::Exact || reduction.is_none() => {
+            ferrospin_search::sample(&mut *machines[0], count, options.lossy.seed)
+        }
+        _ => Vec::new(),
     };
+    sample.truncate(options.sample_max.unwrap_or(usize::MAX));
     watch.weigh(options);
     let opened = match task.storage.keeps_search() {
         true => {
@@ -355,7 +366,8 @@ fn reduce(executors: &dyn Executors, options: &Options, store: StoreChoice) -> (
     if store == StoreChoice::Automaton {
         return off(Some("reduction is off: the automaton cannot tell which states are new in a level".into()));
     }
-    let by_number = matches!(store, StoreChoice::Exact | StoreChoice::Tree | StoreChoice::Collapse);
+    let by_number =
+        matches!(store, StoreChoice::Exact | StoreChoice::Arena | StoreChoice::Tree | StoreChoice::Collapse);
     let needs_numbers = matches!(options.proviso, Proviso::Strict | Proviso::Weak | Proviso::Complete | Proviso::Queue);
     let note = (needs_numbers && !by_number).then(|| {
         let name = options.proviso.name();

@@ -5,7 +5,7 @@ use ferrospin_store::automaton::{self, Automaton};
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::hash_compact::{self, HashCompact};
 use ferrospin_store::omission::Scheme;
-use ferrospin_store::{Collapse, Compact, Exact, Tree};
+use ferrospin_store::{Collapse, Compact, Exact, Packed, Tree};
 use ferrospin_system::Store;
 use thiserror::Error;
 
@@ -45,10 +45,11 @@ pub struct Making<'a> {
     pub sample: &'a [Vec<u8>],
 }
 
-/// States of a length from which a store learns how to compress, if it does: enough for the division of a state into two
-/// halves, and some ten milliseconds. The compact store is for the largest spaces, and takes twice the time.
+/// States of a length from which a store learns how to compress, if it does. The exact store learns which values the bytes have; for
+/// the division of a state into two halves more are needed, and some ten milliseconds. The compact store is for the largest spaces, and takes twice the time.
 pub fn learns_from(choice: Choice) -> Option<usize> {
     match choice {
+        Choice::Exact => Some(1024),
         Choice::Tree => Some(2048),
         Choice::Compact => Some(4096),
         _ => None,
@@ -62,7 +63,9 @@ pub fn with_store<J: Job>(making: Making<'_>, job: J) -> Result<J::Output, NoRoo
     options.sample = sample.to_vec();
     let no_room = || NoRoom { table_bytes: memory_max_bytes };
     Ok(match choice {
-        Choice::Exact => job.run(&Exact::new(&options), None),
+        // What needs small numbers of states keeps them as they are.
+        Choice::Exact if !numbered && Packed::packs(sample) => job.run(&Packed::new(&options), None),
+        Choice::Exact | Choice::Arena => job.run(&Exact::new(&options), None),
         Choice::Tree if numbered => job.run(&Tree::new(&options), None),
         // Numbers of states take about 3 bytes each, and the time to keep them.
         Choice::Tree => job.run(&Compact::roomy(&options), None),

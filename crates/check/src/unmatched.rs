@@ -21,7 +21,7 @@ fn refusal(options: &Options, keeps_search: bool) -> Option<Refusal> {
     let memory = "memory that is tracked as `UnMatched`";
     let why = if options.search == Some(Search::DepthFirst) || options.swarm.is_some() || options.walk {
         format!("a model with {memory} can be searched breadth first only")
-    } else if options.store.is_some_and(|store| store != Store::Exact) || keeps_search {
+    } else if options.store.is_some_and(|store| !matches!(store, Store::Exact | Store::Arena)) || keeps_search {
         format!("a model with {memory} is kept in a table of its own: without `--store`, `--checkpoint` and `--resume`")
     } else {
         return None;

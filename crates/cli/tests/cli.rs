@@ -200,8 +200,8 @@ fn help_of_check() {
                   --search <ORDER>         Order of the search; the shortest counterexample comes from `bfs`
                                            [default: chosen by the program] [possible values: dfs, bfs]
                   --store <STORE>          How visited states are kept [default: chosen by the program]
-                                           [possible values: exact, tree, compact, collapse, hash-compact,
-                                           bitstate, automaton]
+                                           [possible values: exact, arena, tree, compact, collapse,
+                                           hash-compact, bitstate, automaton]
                   --emptiness <SEARCH>     How cycles are looked for, by formulas, claims, acceptance and
                                            progress [default: auto] [possible values: auto, ndfs, couvreur,
                                            tau03, weak, testing, cndfs, ufscc]
@@ -464,7 +464,7 @@ fn usage_errors() {
         exit code 2
         --- stderr
         error: invalid value 'exactly' for '--store <STORE>'
-          [possible values: exact, tree, compact, collapse, hash-compact, bitstate, automaton]
+          [possible values: exact, arena, tree, compact, collapse, hash-compact, bitstate, automaton]
 
           tip: a similar value exists: 'exact'
 

@@ -9,7 +9,7 @@ use crate::emit::{Emitter, Target};
 use crate::executable::Taken;
 use crate::plan::Plan;
 use crate::program::{
-    EdgeCode, Find, Finder, Grown, Growth, LocationCode, Memory, ProcessCode, Program, TraceCode, marked,
+    EdgeCode, Find, Finder, Grown, Growth, LocationCode, Memory, ProcessCode, Program, Receivers, TraceCode, marked,
 };
 use crate::{Effort, Refusal, check, ready};
 use cranelift_codegen::Context as CompileContext;
@@ -326,6 +326,11 @@ impl<'a> Build<'a> {
             marked: marked_bits(l),
         });
         let finders = finders.collect();
+        let receivers = model.locations.iter().zip(locations).map(|(l, made)| Receivers {
+            process: l.process.0,
+            channels: made.accepts.map_or(0, |_| received(plan, &l.edges)),
+        });
+        let receivers = receivers.collect();
         let mut edge_ids = Vec::new();
         let locations: Vec<LocationCode> = locations
             .iter()
@@ -400,6 +405,7 @@ impl<'a> Build<'a> {
             process_of_byte,
             locations,
             finders,
+            receivers,
             edges,
             edge_ids,
             processes,
@@ -458,6 +464,16 @@ fn may_take(plan: &Plan<'_>, edge: &Edge) -> bool {
         }),
         _ => false,
     }
+}
+
+/// The channels from which some of these edges receive, or the `d_step`s that they begin, by number modulo 64.
+fn received(plan: &Plan<'_>, edges: &[EdgeId]) -> u64 {
+    let channels = edges.iter().map(|e| match &plan.model.edge(*e).action {
+        Action::Receive(r) => plan.fixed_channel(&r.channel).map_or(u64::MAX, |number| 1 << (number % 64)),
+        Action::DStep(entry) => received(plan, plan.edges(*entry)),
+        _ => 0,
+    });
+    channels.fold(0, |all, some| all | some)
 }
 
 /// Whether moves may be taken while they are computed: nothing else restricts them.

@@ -88,14 +88,19 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
     for partner in (0..c.scan.count()).rev().filter(|p| *p != pid as usize) {
         // SAFETY: as above.
         let c = unsafe { &mut *context };
-        let at = c.scan.frames[partner].at;
+        let frame = &c.scan.frames[partner];
+        let at = frame.at;
         // SAFETY: the frame lies inside the state, whatever its type turns out to be.
-        let there = program.locations.get(unsafe { c.location(at) } as usize);
-        let Some(location) = there.filter(|l| l.process == c.scan.frames[partner].process) else {
+        let here = unsafe { c.location(at) } as usize;
+        let Some(receivers) = program.receivers.get(here).filter(|r| r.process == frame.process) else {
             // The processes are not those of the last scan; who has not made sure of that before looks again.
             c.odd |= REDO;
             return 0;
         };
+        if receivers.channels >> (number as u32 % 64) & 1 == 0 && !program.uses_provided {
+            continue;
+        }
+        let location = &program.locations[here];
         if let Some(code) = program.processes[location.process as usize].provided {
             match provided(context, code, partner) {
                 Ok(true) => {}
@@ -145,31 +150,39 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
     i64::from(c.handshakes.len() > before)
 }
 
-/// Words of bits that are kept without asking for memory.
-const WORDS: usize = 8;
+/// The bits that a function that tests edges has set.
+pub(crate) struct Bits {
+    /// What is left of the word in hand, and its first bit.
+    left: u64,
+    base: usize,
+    /// The words behind it; none for up to 64 edges, which nearly all locations have.
+    others: std::vec::IntoIter<u64>,
+}
 
 /// The bits a function that tests `count` edges has set.
-pub(crate) fn bits(c: &Context, first: u64, count: usize) -> impl Iterator<Item = usize> + use<> {
-    let needed = count.div_ceil(64).max(1);
-    let mut few = [0; WORDS];
-    few[0] = first;
-    let mut many = Vec::new();
-    if needed > WORDS {
-        many.extend_from_slice(&c.masks_list[..needed]);
-    } else if needed > 1 {
-        few[..needed].copy_from_slice(&c.masks_list[..needed]);
-    }
-    let mut word = 0;
-    std::iter::from_fn(move || {
-        let words = if many.is_empty() { &mut few[..] } else { &mut many[..] };
-        while word < needed {
-            let left = words[word];
-            if left != 0 {
-                words[word] = left & (left - 1);
-                return Some(64 * word + left.trailing_zeros() as usize);
-            }
-            word += 1;
+#[inline(always)]
+pub(crate) fn bits(c: &Context, first: u64, count: usize) -> Bits {
+    let (left, others) = if count <= 64 { (first, Vec::new()) } else { many(c, count) };
+    Bits { left, base: 0, others: others.into_iter() }
+}
+
+/// The first word, and the others.
+#[cold]
+fn many(c: &Context, count: usize) -> (u64, Vec<u64>) {
+    (c.masks_list[0], c.masks_list[1..count.div_ceil(64)].to_vec())
+}
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.left == 0 {
+            self.left = self.others.next()?;
+            self.base += 64;
         }
-        None
-    })
+        let bit = self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        Some(self.base + bit)
+    }
 }

@@ -78,6 +78,15 @@ pub(crate) struct LocationCode {
     pub(crate) stops: bool,
 }
 
+/// Which channels a location receives from by a handshake, as far as that is known before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Receivers {
+    /// The process type.
+    pub(crate) process: u32,
+    /// By channel number modulo 64; more bits than need be where a channel is not known.
+    pub(crate) channels: u64,
+}
+
 /// An edge.
 #[derive(Debug)]
 pub(crate) struct EdgeCode {
@@ -165,6 +174,8 @@ pub(crate) struct Program {
     pub(crate) locations: Vec<LocationCode>,
     /// By location.
     pub(crate) finders: Vec<Finder>,
+    /// By location, who may take messages there.
+    pub(crate) receivers: Vec<Receivers>,
     /// Type of the process at each of the first locations.
     pub(crate) process_of_byte: [u32; 256],
     pub(crate) edges: Vec<EdgeCode>,

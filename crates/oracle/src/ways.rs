@@ -14,7 +14,9 @@ const TIME_MAX: Duration = Duration::from_secs(120);
 const PATIENCE_LITTLE: u64 = 16;
 
 const SEARCHES: [Search; 2] = [Search::BreadthFirst, Search::DepthFirst];
-const EXACT: [Store; 5] = [Store::Exact, Store::Tree, Store::Compact, Store::Collapse, Store::Automaton];
+/// States that are shown to a store beforehand.
+const SAMPLES: [Option<usize>; 2] = [None, Some(1)];
+const EXACT: [Store; 6] = [Store::Exact, Store::Arena, Store::Tree, Store::Compact, Store::Collapse, Store::Automaton];
 /// Random walks know no end.
 const WALKS_TIME: Duration = Duration::from_millis(5);
 /// Steps of a random walk.
@@ -165,7 +167,9 @@ pub fn plain(goal: Goal, all_errors: bool) -> Way {
 fn exact(d: &mut impl Draw) -> Way {
     let (search, store) = (d.draw(&SEARCHES), d.draw(&EXACT));
     let (engine, threads) = (d.engine(), d.draw(&THREADS));
-    let options = Options { search: Some(search), store: Some(store), ..plain(Goal::Safety, true).options };
+    // A store that has seen little learns while it is used.
+    let sample_max = if store == Store::Exact { d.draw(&SAMPLES) } else { None };
+    let options = Options { search: Some(search), store: Some(store), sample_max, ..plain(Goal::Safety, true).options };
     finish("exact", options, engine, threads, Expected::Counts)
 }
 
@@ -315,6 +319,7 @@ fn told(o: &Options) -> String {
         (o.optimize, "optimized"),
         (o.scout > 0, "scout"),
         (o.patience != PATIENCE, "impatient"),
+        (o.sample_max.is_some(), "unlearnt"),
         (o.stutter_close != Closing::Off, "closed"),
     ] {
         words.extend(set.then(|| word.to_string()));
@@ -335,7 +340,7 @@ mod tests {
         let names: Vec<String> = every().into_iter().map(|w| w.name).collect();
         assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
         let exact = names.iter().filter(|n| n.starts_with("exact")).count();
-        assert_eq!(exact, SEARCHES.len() * EXACT.len() * ENGINES.len() * THREADS.len());
+        assert_eq!(exact, SEARCHES.len() * (EXACT.len() + SAMPLES.len() - 1) * ENGINES.len() * THREADS.len());
         let cycles = every_cycle(&Goal::Progress, true);
         assert_eq!(cycles.iter().map(|w| &w.name).collect::<HashSet<_>>().len(), cycles.len());
     }

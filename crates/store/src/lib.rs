@@ -3,6 +3,7 @@
 //! | store | keeps | bytes a state, about |
 //! |---|---|---|
 //! | [`Exact`] | every state in full | its length + 16 |
+//! | [`Packed`] | the bits in which states differ, as numbers | 6 to 13 |
 //! | [`Tree`] | pairs of shared parts, with small numbers | 10 to 12 |
 //! | [`Collapse`] | numbers of shared components | 20 to 30 |
 //! | [`Compact`] | pairs of shared parts | 6 to 8 |
@@ -14,7 +15,7 @@
 //! [`automaton`].
 //!
 //! Folders: `memory` (blocks, budgets, arenas), `table` (the lock-free index and the exact store), `tree` (tree compression),
-//! `quotient` (the compact store), `lossy`, `safepoint` (where tables may change), `automaton`. Each says in its `mod.rs`
+//! `packed` (the packed store), `quotient` (the quotient table, and the compact store), `lossy`, `safepoint` (where tables may change), `automaton`. Each says in its `mod.rs`
 //! what may be changed without fear. A new store is a file that implements [`ferrospin_system::Store`] and an arm in the
 //! choice of stores above this crate.
 
@@ -25,6 +26,7 @@ pub mod automaton;
 mod collapse;
 mod lossy;
 mod memory;
+mod packed;
 mod quotient;
 mod safepoint;
 mod table;
@@ -36,6 +38,7 @@ pub use safepoint::gate;
 
 pub use collapse::{Collapse, CollapseHandle, Cuts};
 pub use memory::budget::Budget;
+pub use packed::store::{Packed, PackedHandle};
 pub use quotient::compact::{Compact, CompactHandle};
 pub use table::exact::{Exact, ExactHandle};
 pub use tree::tree_store::{Tree, TreeHandle};

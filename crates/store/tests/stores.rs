@@ -1,6 +1,6 @@
 //! The exact stores, all by the same tests: alone, with many workers, with a bad hash and with little memory.
 
-use ferrospin_store::{Collapse, Compact, Exact, Options, Tree};
+use ferrospin_store::{Collapse, Compact, Exact, Options, Packed, Tree};
 use ferrospin_system::{Found, Handle, Indexed, Query, Span, StateHash, Store};
 use std::collections::{BTreeMap, HashMap};
 
@@ -45,6 +45,7 @@ walk!(Exact, dense);
 walk!(Tree, dense);
 walk!(Collapse, dense);
 walk!(Compact, |_, _| {});
+walk!(Packed, |_, _| {});
 
 /// A small generator, so that every run is the same.
 struct Random(u64);
@@ -113,6 +114,7 @@ tests!(exact, Exact);
 tests!(tree, Tree);
 tests!(collapse, Collapse);
 tests!(compact, Compact);
+tests!(packed, Packed);
 
 /// What is new in a batch, and what it is, where few or many bytes vary: states of two leaves whose keys have one word, two
 /// or more, and of many leaves. Lengths are mixed, most states were put a moment ago, and some have what no sample showed.

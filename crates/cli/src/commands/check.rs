@@ -249,8 +249,10 @@ enum Search {
 /// `--store`
 #[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
 enum Store {
-    /// Every state as it is
+    /// Every state, packed into few bits where that is possible
     Exact,
+    /// Every state as it is
+    Arena,
     /// Tree compression
     Tree,
     /// Tree compression with compact hashing
@@ -446,7 +448,7 @@ enum EngineName {
 impl<S: clap::Args> Args<S> {
     /// What the arguments mean, or in a sentence why they contradict one another.
     fn options(&self) -> Result<Options, String> {
-        if self.plain && self.store.is_some_and(|store| store != Store::Exact) {
+        if self.plain && self.store.is_some_and(|store| !matches!(store, Store::Exact | Store::Arena)) {
             return Err("`--plain` keeps every state exactly: leave out `--store`, or leave out `--plain`".into());
         }
         if self.plain && self.por.is_some_and(|por| por != Reduction::Off) {
@@ -480,7 +482,7 @@ impl<S: clap::Args> Args<S> {
                 Search::Dfs => verify::Search::DepthFirst,
                 Search::Bfs => verify::Search::BreadthFirst,
             }),
-            store: if self.plain { Some(verify::Store::Exact) } else { self.store.map(verify::Store::from) },
+            store: self.store.or(self.plain.then_some(Store::Exact)).map(verify::Store::from),
             emptiness: self.emptiness.into(),
             stutter_close: self.stutter_close.into(),
             partial_order: !self.plain && self.por != Some(Reduction::Off),
@@ -491,6 +493,7 @@ impl<S: clap::Args> Args<S> {
             },
             proviso: self.por_proviso.into(),
             patience: verify::PATIENCE,
+            sample_max: None,
             // Who asks for a reduction wants to see what it does.
             scout: if self.por.is_none() { verify::SCOUT } else { 0 },
             // Who turns something off wants the shortest counterexample, or to see what a search does.
@@ -579,6 +582,7 @@ impl From<Store> for verify::Store {
     fn from(store: Store) -> Self {
         match store {
             Store::Exact => verify::Store::Exact,
+            Store::Arena => verify::Store::Arena,
             Store::Tree => verify::Store::Tree,
             Store::Compact => verify::Store::Compact,
             Store::Collapse => verify::Store::Collapse,

@@ -1,4 +1,4 @@
-//! The compact store: roots of tree compression in a quotient table.
+//! The quotient table, and the compact store: roots of tree compression in such a table.
 //!
 //! - [`mix`]: a bijection on numbers of a given width, and its inverse. Tested for all small widths.
 //! - [`table`]: the quotient table: the place of a slot holds part of its number, so that 40 bits take 4 to 6 bytes.
@@ -10,4 +10,4 @@
 
 pub(crate) mod compact;
 mod mix;
-mod table;
+pub(crate) mod table;

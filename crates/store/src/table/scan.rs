@@ -69,6 +69,50 @@ pub(crate) fn scan(line: &[AtomicU32], wanted: u32) -> (bool, usize) {
     (false, 0)
 }
 
+/// The same for wide slots. Lines of other lengths are not looked at.
+#[inline(always)]
+pub(crate) fn scan_wide(line: &[AtomicU64], wanted: u64) -> (bool, usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if line.len() == WIDE_SLOTS && std::arch::is_x86_feature_detected!("avx2") {
+        let (hits, first, last): (u32, u32, u32);
+        // SAFETY: these are 64 bytes that can be read, the processor has these instructions, and nothing but the registers
+        // named is changed: their upper halves, which no other code uses, are cleared again.
+        unsafe {
+            std::arch::asm!(
+                "vmovq {w:x}, {word}",
+                "vpbroadcastq {w:y}, {w:x}",
+                "vpxor {z:x}, {z:x}, {z:x}",
+                "vmovdqu {a:y}, [{line}]",
+                "vmovdqu {b:y}, [{line} + 32]",
+                "vpcmpeqq {c:y}, {a:y}, {w:y}",
+                "vpcmpeqq {d:y}, {b:y}, {w:y}",
+                "vpor {c:y}, {c:y}, {d:y}",
+                "vpcmpeqq {a:y}, {a:y}, {z:y}",
+                "vpcmpeqq {b:y}, {b:y}, {z:y}",
+                "vmovmskpd {hits:e}, {c:y}",
+                "vmovmskpd {first:e}, {a:y}",
+                "vmovmskpd {last:e}, {b:y}",
+                "vzeroupper",
+                line = in(reg) line.as_ptr(),
+                word = in(reg) wanted,
+                w = out(xmm_reg) _,
+                z = out(xmm_reg) _,
+                a = out(xmm_reg) _,
+                b = out(xmm_reg) _,
+                c = out(xmm_reg) _,
+                d = out(xmm_reg) _,
+                hits = lateout(reg) hits,
+                first = lateout(reg) first,
+                last = lateout(reg) last,
+                options(readonly, nostack, preserves_flags),
+            );
+        }
+        return (hits != 0, (first | last << 4 | 1 << WIDE_SLOTS).trailing_zeros() as usize);
+    }
+    let _ = (line, wanted);
+    (false, 0)
+}
+
 /// How many slots of a line, from the first on, have a number, which is their lower half, and another tag than this, which is
 /// the upper half.
 #[inline(always)]
@@ -157,6 +201,35 @@ mod tests {
         assert!(hits > 500 && full > 100);
         assert_eq!(scan(&line[1..], 1), (false, 0));
     }
+
+    #[test]
+    fn a_wide_line_is_what_its_slots_are() {
+        let line: [AtomicU64; WIDE_SLOTS] = std::array::from_fn(|_| AtomicU64::new(0));
+        let mut seed = 11u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        let (mut hits, mut full) = (0, 0);
+        for _ in 0..5000 {
+            let filled = random(WIDE_SLOTS as u64 + 1) as usize;
+            let value = |x: u64| [x + 1, u64::MAX - x, (x + 1) << 32, x + 1 + (1 << 63)][x as usize % 4];
+            for (at, slot) in line.iter().enumerate() {
+                slot.store(if at < filled { value(random(12)) } else { 0 }, Relaxed);
+            }
+            let wanted = value(random(12));
+            let seen = line.iter().any(|slot| slot.load(Relaxed) == wanted);
+            // Where the processor cannot, nothing is seen.
+            let looked = scan_wide(&line, wanted);
+            assert!(looked == (seen, filled) || looked == (false, 0));
+            hits += u32::from(looked.0);
+            full += u32::from(looked.1 == WIDE_SLOTS);
+        }
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        assert!(!std::arch::is_x86_feature_detected!("avx2") || hits > 500 && full > 100);
+        assert_eq!(scan_wide(&line[1..], 1), (false, 0));
+    }
+
     #[test]
     fn other_tags_are_passed_over() {
         let line: [AtomicU64; WIDE_SLOTS] = std::array::from_fn(|_| AtomicU64::new(0));

@@ -87,6 +87,11 @@ impl Slot for AtomicU64 {
     fn others(line: &[AtomicU64], tag: u64) -> usize {
         scan::others(line, (tag >> 32) as u32)
     }
+
+    #[inline(always)]
+    fn scan(line: &[AtomicU64], wanted: u64) -> (bool, usize) {
+        scan::scan_wide(line, wanted)
+    }
 }
 
 impl Slot for AtomicU32 {
