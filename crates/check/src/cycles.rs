@@ -18,6 +18,7 @@ use ferrospin_search::cycles::{self, Lasso, Wanted};
 use ferrospin_search::emptiness::product::{self, Goal, Parts};
 use ferrospin_search::emptiness::{Stopped, Verdict as Found};
 use ferrospin_search::observe::{Observer, Progress};
+use ferrospin_system::NO_PROCESS;
 use std::sync::Arc;
 
 /// What is looked for.
@@ -172,7 +173,7 @@ pub struct Answer {
 impl From<Answer> for crate::subject::Answer {
     fn from(answer: Answer) -> Self {
         let finding = answer.lasso.map(crate::subject::Finding::Lasso);
-        crate::subject::Answer { report: answer.report, finding, taken: None }
+        crate::subject::Answer { report: answer.report, finding, others: Vec::new(), taken: None }
     }
 }
 
@@ -189,7 +190,7 @@ pub struct CycleCheck<'a> {
 }
 
 /// What is said where fairness was asked for and left out.
-const NO_FAIRNESS: &str =
+pub const NO_FAIRNESS: &str =
     "fairness was left out: a safety property fails on a finite run, and every finite run can be continued fairly";
 
 impl<'a> CycleCheck<'a> {
@@ -243,6 +244,25 @@ impl<'a> CycleCheck<'a> {
             None => self.search_once(reduced)?,
         };
         Ok(self.told(answer))
+    }
+
+    /// Looks in this system, where each step is a single one, for a shorter lasso than another form of it has shown.
+    pub fn shorten(&self, answer: Answer) -> Result<Answer, Refusal> {
+        let steps = |lasso: &Lasso| lasso.stem.iter().chain(&lasso.cycle).filter(|mv| mv.process != NO_PROCESS).count();
+        let Some(known) = answer.lasso.as_ref().filter(|lasso| !lasso.cycle.is_empty()) else { return Ok(answer) };
+        let machine = || self.system.machine();
+        let states = answer.report.states.unwrap_or(0);
+        let Some(found) = self.searching(&machine, None, false).shorter(steps(known), states) else {
+            return Ok(answer);
+        };
+        let lasso = Lasso { stem: found.stem.concat(), cycle: found.cycle.concat() };
+        let (lasso, violation) = self.system.judge(Counterexample { lasso, ends: false, fair: self.options.fair })?;
+        if steps(&lasso) >= steps(known) {
+            return Ok(answer);
+        }
+        let mut report = answer.report;
+        report.error = Some(violation);
+        Ok(Answer { report, lasso: Some(lasso) })
     }
 
     /// Adds what is said of every answer.

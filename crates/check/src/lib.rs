@@ -11,6 +11,7 @@
 //! - [`verify`] checks all properties of a subject, one after the other.
 //! - [`safety`] and [`swarm`] search for what can go wrong, with short depth-first searches (`probe`) beside large breadth-first ones;
 //!   [`cycles`] for runs without an end, by the searches of [`searching`]; [`formulas`] and [`testing`] say what a formula looks for.
+//! - [`together`] searches for safety and for safety formulas at once.
 //! - [`stores`] turns the choice of a store into a type: a new store is a match arm there.
 //! - [`watch`] keeps the limits, [`ledger`] what was found so far.
 //! - [`run`] takes a subject step by step and tells each step; [`trails`] confirms and replays such runs.
@@ -35,6 +36,7 @@ pub mod stores;
 pub mod subject;
 pub mod swarm;
 pub mod testing;
+pub mod together;
 pub mod trails;
 mod unmatched;
 mod vacuous;

@@ -57,6 +57,8 @@ pub struct Options {
     pub self_check: Option<NonZeroU64>,
     /// Stop at this violation; `None` counts them all.
     pub errors_max: Option<u64>,
+    /// Violations count that differ in place or message from all before.
+    pub distinct: bool,
     /// Violations of a depth-first search for safety that are kept with their trails.
     pub trails_max: usize,
     /// When to give up.
@@ -169,6 +171,7 @@ impl Default for Options {
             engine: Engine::Native,
             self_check: None,
             errors_max: Some(1),
+            distinct: false,
             trails_max: VIOLATIONS_KEPT,
             limits: Limits::default(),
             ignore_assert: false,

@@ -92,6 +92,8 @@ pub(crate) struct Means<'a> {
     pub(crate) options: Options,
     pub(crate) edges: usize,
     pub(crate) memory_max_bytes: u64,
+    /// Whether the search still asks for such a violation.
+    pub(crate) is_open: Box<dyn Fn(&Violation) -> bool + Send + 'a>,
 }
 
 /// See the module. Hears of the search by levels.
@@ -135,6 +137,7 @@ impl<'a> Probing<'a> {
         self.ties.is_cancelled.store(true, Relaxed);
         let mut state = self.state.into_inner().expect("nothing panics here");
         let running = state.running.take().and_then(Running::answer);
+        let running = running.filter(|found| (state.means.is_open)(&found.violation));
         state.found.or(running).filter(|_| is_open)
     }
 }
@@ -153,7 +156,7 @@ impl Observer for Probing<'_> {
                 std::thread::sleep(LOOK_EVERY);
                 self.ties.is_cancelled.fetch_or(!self.go_on(progress), Relaxed);
             }
-            state.found = running.answer();
+            state.found = running.answer().filter(|found| (state.means.is_open)(&found.violation));
             self.ties.memory_bytes.store(0, Relaxed);
         }
         if progress.states >= state.next && progress.waiting > 0 && state.running.is_none() && state.found.is_none() {
@@ -186,7 +189,7 @@ impl Means<'_> {
             machines,
             // What a probe meets must not count for the search: how far it comes depends on the time.
             reduction: self.reduced.and_then(|selector| self.executors.reduction(selector, true)?.ok()),
-            options: Options { errors_max: 1, ..self.options.clone() },
+            options: Options { errors_max: 1, apart: self.options.apart.clone(), ..self.options.clone() },
             edges: self.edges,
             states_max,
             memory_max_bytes,

@@ -97,6 +97,33 @@ pub struct Violation {
     pub depth: Option<u64>,
 }
 
+impl Violation {
+    /// A line of a report.
+    fn text(&self) -> String {
+        let mut text = String::from("    ");
+        if let Some(Location { file, line, column }) = &self.location {
+            text += &format!("{file}:{line}:{column}: ");
+        }
+        text += &self.message;
+        if let Some(depth) = self.depth {
+            text += &format!(", after {} {}", grouped(depth), if depth == 1 { "step" } else { "steps" });
+        }
+        text + "\n"
+    }
+}
+
+/// A further violation, which differs from those before in place or message.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Further {
+    /// What, and where.
+    #[serde(flatten)]
+    pub error: Violation,
+    /// Why it is one.
+    pub explanation: Option<Explanation>,
+    /// The file its counterexample was written to.
+    pub trail: Option<String>,
+}
+
 /// One round of an under-approximation.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Iteration {
@@ -158,6 +185,9 @@ pub struct PropertyReport {
     pub store: String,
     /// Number of workers.
     pub threads: u64,
+    /// The other properties that the same search has answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared_search: Vec<String>,
     /// The rounds of an under-approximation, where it was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub under: Vec<Iteration>,
@@ -197,6 +227,9 @@ pub struct PropertyReport {
     pub explanation: Option<Explanation>,
     /// The file the counterexample was written to.
     pub trail: Option<String>,
+    /// Further violations, where several were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Further>,
     /// The counterexample for people; as data it is in the file.
     #[serde(skip)]
     pub story: Option<String>,
@@ -218,6 +251,7 @@ impl PropertyReport {
             search: "bfs".into(),
             store: "exact".into(),
             threads: 1,
+            shared_search: Vec::new(),
             under: Vec::new(),
             stopped: None,
             notes: Vec::new(),
@@ -236,6 +270,7 @@ impl PropertyReport {
             vacuous: None,
             explanation: None,
             trail: None,
+            others: Vec::new(),
             story: None,
         }
     }
@@ -444,15 +479,7 @@ impl PropertyReport {
             }
         }
         if let Some(error) = &self.error {
-            *text += "    ";
-            if let Some(Location { file, line, column }) = &error.location {
-                *text += &format!("{file}:{line}:{column}: ");
-            }
-            *text += &error.message;
-            if let Some(depth) = error.depth {
-                *text += &format!(", after {} {}", grouped(depth), if depth == 1 { "step" } else { "steps" });
-            }
-            text.push('\n');
+            *text += &error.text();
         }
         if let Some(story) = self.story.as_ref().filter(|_| !quiet) {
             *text += story;
@@ -469,6 +496,12 @@ impl PropertyReport {
         }
         if let Some(trail) = &self.trail {
             *text += &format!("    counterexample: {}\n", printable_line(trail));
+        }
+        for Further { error, trail, .. } in &self.others {
+            *text += &error.text();
+            if let Some(trail) = trail {
+                *text += &format!("    counterexample: {}\n", printable_line(trail));
+            }
         }
         if self.verdict == Verdict::Undecided {
             let why = self.stopped.as_ref().map_or(String::new(), |why| format!(": {why}"));

@@ -8,17 +8,18 @@ use crate::report::{Location, PropertyKind, PropertyReport, Verdict, Violation};
 use crate::storage::{Head, LevelWriter};
 use crate::stores::{self, Job, Making};
 use crate::subject::{Answer, Executors, Finding, Reference, Task};
+use crate::together::{Round, Together, Watched};
 use crate::watch::Watch;
 use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
 use ferrospin_search::levels::Kept;
 use ferrospin_search::observe::{Observer, Progress};
-use ferrospin_search::safety::{self, Outcome, ProvisoKind, Stopped};
+use ferrospin_search::safety::{self, Apart, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT};
 use ferrospin_search::{BoxMachine, depth, levels};
 use ferrospin_store::bitstate::{self, Bitstate};
 use ferrospin_store::omission::{Coverage, LossyRun, Scheme, advise};
 use ferrospin_system::{Reduction, StateHash, Store};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// A search that waits for its store.
 struct Searching<'a> {
@@ -150,6 +151,7 @@ pub fn wanted(executors: &dyn Executors, options: &Options) -> safety::Options {
         },
         patience: options.patience,
         trails_max: options.trails_max,
+        apart: None,
     }
 }
 
@@ -179,9 +181,104 @@ pub fn check(
     if !executors.unmatched().is_empty() {
         return crate::unmatched::check(executors, reference, task);
     }
+    if let Some(wanted) = task.options.errors_max.filter(|n| task.options.distinct && *n > 1) {
+        return different(executors, wanted, reference, task);
+    }
+    let Round { mut report, violations, mut outcome, .. } = search(executors, None, None, reference, task)?;
+    if let Some((_, nearest, notes)) = violations.into_iter().next() {
+        outcome.violations[0] = nearest;
+        report.notes.extend(notes);
+        report.error = Some(violation(reference, &outcome.violations[0]));
+    }
+    Ok((report, outcome))
+}
+
+/// End states of which one counts as another violation, search by search: where they stand is known behind a search only.
+const ENDS_PARTS: [u64; 3] = [1, 64, u64::MAX];
+/// Violations that are told apart behind a search.
+const TOLD_APART_MAX: u64 = 1024;
+
+/// A search for so many violations of which no two have place and message in common.
+fn different(
+    executors: &dyn Executors,
+    wanted: u64,
+    reference: &mut dyn Reference,
+    task: &Task<'_>,
+) -> Result<(PropertyReport, Outcome), Refusal> {
+    let mut parts = ENDS_PARTS.into_iter();
+    loop {
+        let part = parts.next().unwrap_or(u64::MAX);
+        let kept_max = wanted.saturating_mul(part).clamp(VIOLATIONS_KEPT as u64, TOLD_APART_MAX);
+        let options = Options { trails_max: kept_max as usize, ..task.options.clone() };
+        let apart = Arc::new(Apart::different(wanted, part));
+        let Round { mut report, mut outcome, .. } =
+            search(executors, None, Some(apart), reference, &task.with(&options))?;
+        let mut told: Vec<(String, Option<Location>)> = Vec::new();
+        outcome.violations.retain(|found| {
+            let Violation { message, location, .. } = violation(reference, found);
+            let is_new = told.len() < wanted as usize && !told.contains(&(message.clone(), location.clone()));
+            told.extend(is_new.then_some((message, location)));
+            is_new
+        });
+        let is_all = outcome.violations.len() as u64 >= wanted || outcome.stopped != Some(Stopped::Errors);
+        if is_all || parts.len() == 0 || options.over().is_some() {
+            report.error = outcome.violations.first().map(|found| violation(reference, found));
+            return Ok((report, outcome));
+        }
+    }
+}
+
+/// One search for several properties, those left out whose bits are set in `closed`.
+pub(crate) fn search_apart(
+    together: &Together<'_>,
+    closed: u64,
+    reference: &mut dyn Reference,
+    task: &Task<'_>,
+) -> Result<Round, Refusal> {
+    let watched = together.watched(closed);
+    let of = Several { together, watched: &watched, probed: &together.watched(closed), closed };
+    search(&watched, Some(&of), None, reference, task)
+}
+
+/// Several properties under watch.
+struct Several<'a> {
+    together: &'a Together<'a>,
+    watched: &'a Watched<'a>,
+    /// For probes, which decide nothing for the others.
+    probed: &'a Watched<'a>,
+    closed: u64,
+}
+
+impl Several<'_> {
+    /// Whether safety itself is asked for.
+    fn asks_safety(&self) -> bool {
+        self.closed >> self.together.formulas.len() & 1 == 0
+    }
+}
+
+fn search(
+    executors: &dyn Executors,
+    several: Option<&Several<'_>>,
+    different: Option<Arc<Apart>>,
+    reference: &mut dyn Reference,
+    task: &Task<'_>,
+) -> Result<Round, Refusal> {
     let options = task.options;
     let mut watch = Watch::start(options);
-    let wanted = wanted(executors, options);
+    let mut wanted = wanted(executors, options);
+    let formulas = several.map_or(0, |s| s.together.formulas.len());
+    let is_different = different.is_some();
+    let apart = match (several, different) {
+        (Some(several), _) => Arc::new(several.watched.apart(formulas)),
+        (None, Some(different)) => different,
+        (None, None) => Arc::new(Apart::new(0, Arc::default(), options.errors_max == Some(1))),
+    };
+    if several.is_some() || is_different {
+        wanted.apart = Some(apart.clone());
+    }
+    if let Some(several) = several {
+        wanted.has_property |= !several.asks_safety();
+    }
     let choice = options.store.unwrap_or(StoreChoice::Exact);
     let order = options.search.unwrap_or_else(|| order_of(options.proviso));
     let (reduction, mut reduced) = reduce(executors, options, choice);
@@ -236,11 +333,16 @@ pub fn check(
     });
     let numbered = reduction.is_some();
     let probing = is_probed(task).then(|| {
+        let of = apart.clone();
+        let is_open =
+            move |found: &safety::Violation| several.is_none_or(|s| !s.watched.is_decided(of.property(&found.fault)));
+        let apart = several.map(|s| Arc::new(s.probed.apart(formulas)));
         Probing::new(Means {
             observer: &keeping,
-            executors,
+            executors: several.map_or(executors, |s| s.probed),
             reduced: reduced.selector,
-            options: wanted.clone(),
+            options: safety::Options { apart, ..wanted.clone() },
+            is_open: Box::new(is_open),
             edges: executors.edges(),
             memory_max_bytes: watch.memory_max_bytes(),
         })
@@ -267,22 +369,51 @@ pub fn check(
     let checked = executors.self_check().map(|check| check.result()).transpose();
     report.notes.extend(keeping.finish());
     report.notes.extend(checked?);
-    let is_open = searched.outcome.errors == 0 && searched.outcome.stopped.is_some();
+    let is_open = (searched.outcome.errors == 0 || several.is_some()) && searched.outcome.stopped.is_some();
     let finding = probing.and_then(|probing| probing.finish(is_open));
-    let found = finding.is_none() && !searched.outcome.violations.is_empty();
+    let is_cut_short = finding.is_some();
+    let mut remark = None;
     if let Some(finding) = finding {
-        report.notes.push(finding.note());
+        remark = Some((apart.property(&finding.violation.fault), finding.note()));
         let outcome = &mut searched.outcome;
-        (outcome.errors, outcome.stopped) = (1, Some(Stopped::Errors));
-        outcome.violations = vec![finding.violation];
+        (outcome.errors, outcome.stopped) = (outcome.errors + 1, Some(Stopped::Errors));
+        outcome.violations.push(finding.violation);
     }
-    let wanted = |states_max| safety::Options { states_max, ..wanted.clone() };
-    if found && order == Search::DepthFirst && options.shorten {
-        shorten(executors, options, &wanted(0), &watch, &mut searched.outcome, &mut report);
-    } else if found && order == Search::BreadthFirst && searched.outcome.reduced > 0 {
-        // Nearest in the reduced graph is not nearest of all; where that is cheap to mend, it is.
-        let states_max = SHORTENING_STATES.max(20 * searched.outcome.states);
-        shorten(executors, options, &wanted(states_max), &watch, &mut searched.outcome, &mut report);
+    let is_reduced = searched.outcome.reduced > 0;
+    let mut violations = Vec::new();
+    let nearest = (0..=formulas).filter_map(|property| {
+        let first = searched.outcome.violations.iter().find(|v| apart.property(&v.fault) == property)?;
+        Some((property, first.clone()))
+    });
+    for (property, found) in nearest {
+        let (mut nearest, mut notes) = (executors.plain_violation(&found), Vec::new());
+        let itself = several.map_or(executors, |several| several.together.executors);
+        // A nearer run might be another violation.
+        if is_different {
+            break;
+        }
+        let plain = itself.plain();
+        let inner = plain.as_ref().map_or(itself, |plain| &**plain);
+        let only = several.map(|several| several.together.only(inner, property));
+        let wanted = |states_max| safety::Options {
+            states_max,
+            apart: only.as_ref().map(|only| Arc::new(only.apart(formulas))),
+            has_property: wanted.has_property || property < formulas,
+            ..wanted.clone()
+        };
+        let shortening = Shortening { executors: only.as_ref().map_or(inner, |only| only), options, watch: &watch };
+        let probed = remark.take_if(|(of, _)| *of == property);
+        if let Some((_, note)) = probed {
+            notes.push(note);
+        } else if order == Search::DepthFirst && options.shorten {
+            notes.extend(shortening.shorten(&wanted(0), &mut nearest));
+        } else if order == Search::BreadthFirst && (is_reduced || plain.is_some()) {
+            // Nearest in a reduced graph, or one with merged steps, is not nearest of all; where that is cheap to mend, it is.
+            let part = if is_reduced { 20 } else { 4 };
+            let states_max = SHORTENING_STATES.max(part * searched.outcome.states);
+            notes.extend(shortening.shorten(&wanted(states_max), &mut nearest));
+        }
+        violations.push((property, nearest, notes));
     }
     tell_plainly(executors, &mut searched.outcome);
     report.engine = executors.engine().into();
@@ -295,17 +426,26 @@ pub fn check(
     report.store = choice.name().into();
     report.search = if order == Search::BreadthFirst { "bfs" } else { "dfs" }.into();
     report.threads = threads as u64;
+    let found = several.map(|_| (std::mem::take(&mut searched.outcome.violations), searched.outcome.errors));
+    if found.is_some() {
+        searched.outcome.errors = 0;
+    }
     sum_up(reference, &watch, &searched, &mut report);
+    if let Some(found) = found {
+        (searched.outcome.violations, searched.outcome.errors) = found;
+    }
     if options.proviso == Proviso::None && searched.outcome.reduced > 0 && report.verdict == Verdict::Holds {
         report.verdict = Verdict::Undecided;
         report.notes.push("without a proviso deadlocks are found, but what fails may be put off for ever".into());
     }
-    Ok((report, searched.outcome))
+    Ok(Round { report, violations, apart, is_cut_short, outcome: searched.outcome })
 }
 
 /// What a search has found, as the answer about a property.
 pub fn answer(report: PropertyReport, mut outcome: Outcome) -> Answer {
-    let finding = (!outcome.violations.is_empty()).then(|| Finding::Violation(outcome.violations.swap_remove(0)));
+    let mut violations = outcome.violations.drain(..);
+    let finding = violations.next().map(Finding::Violation);
+    let others = violations.collect();
     let open = match report.verdict {
         Verdict::Violated => Some("the search stopped at a violation".to_owned()),
         Verdict::Holds if outcome.reduced == 0 => None,
@@ -313,7 +453,7 @@ pub fn answer(report: PropertyReport, mut outcome: Outcome) -> Answer {
         _ => Some(report.stopped.clone().unwrap_or_else(|| "the store is lossy".to_owned())),
     };
     let taken = Some(Taken { edges: outcome.taken, open });
-    Answer { report, finding, taken }
+    Answer { report, finding, others, taken }
 }
 
 /// Tells the outcome of a search in terms of the subject itself.
@@ -418,45 +558,48 @@ impl Observer for Keeping<'_> {
     }
 }
 
-/// Looks, without reduction, for a violation that is nearer than the one that was found.
-fn shorten(
-    executors: &dyn Executors,
-    options: &Options,
-    wanted: &safety::Options,
-    watch: &Watch,
-    outcome: &mut Outcome,
-    report: &mut PropertyReport,
-) {
-    let found = outcome.violations[0].trail.len();
-    let threads = options.threads.get();
-    let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, ..wanted.clone() };
-    let job = Searching {
-        machines: (0..threads).map(|_| executors.unchecked()).collect(),
-        reduction: None,
-        order: Search::BreadthFirst,
-        options: &wanted,
-        edges: executors.edges(),
-        observer: watch,
-        records: &mut std::iter::empty(),
-        on_full: None,
-    };
-    let memory_max_bytes = store_bytes_max(options, StoreChoice::Exact, watch);
-    let choice = StoreChoice::Exact;
-    let making =
-        Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, numbered: false, sample: &[] };
-    let Ok(searched) = stores::with_store(making, job) else { return };
-    match searched.outcome.violations.into_iter().next() {
-        Some(nearest) if nearest.trail.len() <= found => {
-            if options.shorten {
+/// What a search for a nearer violation needs.
+struct Shortening<'a> {
+    executors: &'a dyn Executors,
+    options: &'a Options,
+    watch: &'a Watch,
+}
+
+impl Shortening<'_> {
+    /// Looks, without reduction, for a violation that is nearer than the one that was found, in terms of the subject itself; what is
+    /// said of it.
+    fn shorten(&self, wanted: &safety::Options, violation: &mut safety::Violation) -> Option<String> {
+        let Shortening { executors, options, watch } = *self;
+        let found = violation.trail.len();
+        let threads = options.threads.get();
+        let wanted = safety::Options { errors_max: 1, depth_max: found as u64 + 1, ..wanted.clone() };
+        let job = Searching {
+            machines: (0..threads).map(|_| executors.unchecked()).collect(),
+            reduction: None,
+            order: Search::BreadthFirst,
+            options: &wanted,
+            edges: executors.edges(),
+            observer: watch,
+            records: &mut std::iter::empty(),
+            on_full: None,
+        };
+        let memory_max_bytes = store_bytes_max(options, StoreChoice::Exact, watch);
+        let choice = StoreChoice::Exact;
+        let making =
+            Making { choice, memory_max_bytes, lossy: options.lossy, workers: threads, numbered: false, sample: &[] };
+        let searched = stores::with_store(making, job).ok()?;
+        let nearest = searched.outcome.violations.first().map(|nearest| executors.plain_violation(nearest));
+        match nearest {
+            Some(nearest) if nearest.trail.len() <= found => {
                 let steps = nearest.trail.len();
-                report.notes.push(format!("shortened from {found} steps to {steps} by a breadth-first search"));
+                if steps < found {
+                    *violation = nearest;
+                }
+                options.shorten.then(|| format!("shortened from {found} steps to {steps} by a breadth-first search"))
             }
-            outcome.violations[0] = nearest;
+            _ if options.shorten => Some("the counterexample could not be shortened within the limits".into()),
+            _ => Some("shortest in the reduced graph; `--por off` finds the shortest of all".into()),
         }
-        _ if options.shorten => {
-            report.notes.push("the counterexample could not be shortened within the limits".into());
-        }
-        _ => report.notes.push("shortest in the reduced graph; `--por off` finds the shortest of all".into()),
     }
 }
 

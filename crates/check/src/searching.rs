@@ -10,14 +10,21 @@ use ferrospin_search::emptiness::livelock::{self, Order};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
 use ferrospin_search::emptiness::reducing::Reducing;
+use ferrospin_search::emptiness::shortest::{self, Budget};
 use ferrospin_search::emptiness::{
-    Explorer, Figures, GoOn, Outcome, Stopped, Verdict as Found, cndfs, couvreur, ndfs, tau03, ufscc, weak,
+    Explorer, Figures, GoOn, Lasso, Outcome, Stopped, Verdict as Found, cndfs, couvreur, ndfs, tau03, ufscc, weak,
 };
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_store::{Collapse, Exact, Tree};
-use ferrospin_system::{Found as Answer, Handle, Move, Query, Reduction, StateHash, Store};
+use ferrospin_system::{Found as Answer, Handle, Move, NO_PROCESS, Query, Reduction, StateHash, Store};
 use std::ops::Range;
 use std::sync::Arc;
+
+/// What part of the states of a search may be visited again to make its lasso shorter, but that many in any case.
+const SHORTENING_PART: u64 = 8;
+const SHORTENING_MIN: u64 = 1 << 13;
+/// How many arcs may be followed for each of them.
+const SHORTENING_STEPS: usize = 64;
 
 /// What a search gave.
 pub struct Searched {
@@ -134,8 +141,46 @@ impl Searching<'_> {
             (_, Width::One) => self.alone::<u8>(algorithm, handle(store), &systems, go_on),
             (_, Width::Many) => self.alone::<u64>(algorithm, handle(store), &systems, go_on),
         };
+        let outcome = self.shortened(outcome, width);
         let beside = if self.reduction.is_some() { systems.memory_bytes() } else { 0 };
         Searched { outcome, algorithm, threads, store_bytes: store.memory_bytes() + beside }
+    }
+
+    /// Makes a lasso shorter where that takes a small part of what the search took.
+    fn shortened(&self, mut outcome: Outcome<Vec<Move>>, width: Width) -> Outcome<Vec<Move>> {
+        let Found::Cycle(lasso) = &outcome.verdict else { return outcome };
+        let moves = |lasso: &Lasso<Vec<Move>>| {
+            let all = lasso.stem.iter().chain(&lasso.cycle).flatten();
+            all.filter(|mv| mv.process != NO_PROCESS).count()
+        };
+        let shorter = self.shortest_of(lasso.stem.len() + lasso.cycle.len(), outcome.figures.states, width);
+        if let Some(shorter) = shorter.filter(|shorter| moves(shorter) < moves(lasso)) {
+            outcome.verdict = Found::Cycle(shorter);
+        }
+        outcome
+    }
+
+    /// A lasso of fewer steps than were needed before, by a search that has visited so many states.
+    pub fn shorter(&self, steps: usize, states: u64) -> Option<Lasso<Vec<Move>>> {
+        // One arc more for a property that moves on alone where a run stops.
+        self.shortest_of(steps + 2, states, if self.product.fair { Width::Wide } else { Width::One })
+    }
+
+    fn shortest_of(&self, arcs: usize, states: u64, width: Width) -> Option<Lasso<Vec<Move>>> {
+        let states_max = (states / SHORTENING_PART).max(SHORTENING_MIN) as usize;
+        let budget = Budget { states_max, steps_max: SHORTENING_STEPS * states_max };
+        match width {
+            Width::One => self.shortest::<u8>(arcs, budget),
+            Width::Many => self.shortest::<u64>(arcs, budget),
+            Width::Wide => self.shortest::<Wide>(arcs, budget),
+        }
+    }
+
+    /// A lasso with fewer arcs, among all moves.
+    fn shortest<M: MarkSet>(&self, arcs: usize, budget: Budget) -> Option<Lasso<Vec<Move>>> {
+        let store = Exact::new(&ferrospin_store::Options::limited(self.watch.memory_max_bytes() / 8));
+        let graph = Product::<M>::new(multiplied((self.machine)(), self.property.as_ref()), self.product);
+        shortest::lasso(&mut Explorer::new(graph, store.handle(), StateHash::new(0)), arcs, budget)
     }
 
     /// A search by one worker.

@@ -65,6 +65,13 @@ pub trait Subject: Sync {
         }
     }
 
+    /// Searches for violations of several properties at once, as far as that is possible; the answers in the order of the
+    /// properties, `None` for those that must be asked for one by one. Each search gets its part of the time, which they share.
+    fn answer_together(&self, properties: &[Stated], task: &Task<'_>) -> Result<Vec<Option<Answer>>, Refusal> {
+        let _ = task;
+        Ok(properties.iter().map(|_| None).collect())
+    }
+
     /// The formula of a property, to be talked about; `None` where it has none.
     fn formula(&self, property: &Stated) -> Option<Spoken> {
         Spoken::of(self, property)
@@ -77,6 +84,10 @@ pub trait Subject: Sync {
 }
 
 impl<S: Subject + ?Sized> Subject for &S {
+    fn answer_together(&self, properties: &[Stated], task: &Task<'_>) -> Result<Vec<Option<Answer>>, Refusal> {
+        (**self).answer_together(properties, task)
+    }
+
     fn formula(&self, property: &Stated) -> Option<Spoken> {
         (**self).formula(property)
     }
@@ -228,6 +239,12 @@ pub trait Executors: Sync {
     /// A violation in terms of the subject itself.
     fn plain_violation(&self, found: &Violation) -> Violation {
         found.clone()
+    }
+
+    /// Executors of the subject itself, each of whose steps is a single one: the shortest run there is the shortest for people. `None`
+    /// where these are such already.
+    fn plain(&self) -> Option<Box<dyn Executors + '_>> {
+        None
     }
 
     /// The edges of the subject itself that were taken, given those of the system that was searched.
@@ -400,6 +417,8 @@ pub struct Answer {
     pub report: PropertyReport,
     /// The run that violates it.
     pub finding: Option<Finding>,
+    /// Further violations.
+    pub others: Vec<Violation>,
     /// The edges that were taken.
     pub taken: Option<Taken>,
 }

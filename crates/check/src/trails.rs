@@ -38,6 +38,18 @@ pub fn attach(
     report: &mut PropertyReport,
     first: bool,
 ) -> Result<(), Refusal> {
+    let name = report.name.clone();
+    attach_as(subject, task, found, report, (&name, first))
+}
+
+/// The same with a trail that is kept under this name.
+pub fn attach_as(
+    subject: &dyn Subject,
+    task: &Task<'_>,
+    found: &Finding,
+    report: &mut PropertyReport,
+    (name, first): (&str, bool),
+) -> Result<(), Refusal> {
     let trail = match trail_of(subject, found, report, &|| task.options.over().is_none()) {
         Err(Refusal::Unconfirmed { why: Deviation::Limit, .. }) => {
             let why = task.options.over().unwrap_or("it was stopped");
@@ -57,7 +69,7 @@ pub fn attach(
     trail.explanation = Some(why.clone()).filter(|why| !why.is_empty());
     match task.options.over().filter(|_| trail.steps.len() > STEPS_LONG) {
         Some(why) => report.notes.push(format!("the trail of {} steps was not kept: {why}", trail.steps.len())),
-        None => match task.storage.put_trail(&trail, &report.name, first) {
+        None => match task.storage.put_trail(&trail, name, first) {
             Some(Ok(name)) => report.trail = Some(name),
             Some(Err(why)) => report.notes.push(why.to_string()),
             None => {}

@@ -5,10 +5,10 @@
 
 use crate::options::{Goal, Goals, Options};
 use crate::refusal::Refusal;
-use crate::report::{PropertyKind, Unreached, Verdict, Verification};
+use crate::report::{Further, PropertyKind, PropertyReport, Unreached, Verdict, Verification};
 use crate::storage::Storage;
-use crate::subject::{EdgePlace, Stated, Subject, Task};
-use crate::{advice, coverage, trails, vacuous};
+use crate::subject::{EdgePlace, Finding, Stated, Subject, Task};
+use crate::{advice, coverage, safety, trails, vacuous};
 use std::time::{Duration, Instant};
 
 /// Checks what `options` ask for.
@@ -16,19 +16,38 @@ pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) ->
     let mut verification = Verification::default();
     let deadline = options.deadline();
     let goals = goals(subject, options);
-    let count = goals.len();
     for goal in &goals {
         subject.examine(goal)?;
     }
     let ledger = &options.hooks.ledger;
     ledger.open(goals.iter().map(|g| (g.name.clone(), g.kind)));
+    let mut together = subject.answer_together(&goals, &Task { options, storage })?;
+    let mut alone = together.iter().filter(|answer| answer.is_none()).count();
     for (done, goal) in goals.iter().enumerate() {
         let rest = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-        let options = &share(options, rest, count - done);
-        let mut answer = subject.answer(goal, &Task { options, storage })?;
+        let options = &share(options, rest, alone.max(1));
+        let answer = match together[done].take() {
+            Some(answer) => Ok(answer),
+            None => {
+                alone -= 1;
+                subject.answer(goal, &Task { options, storage })
+            }
+        };
+        let mut answer = answer?;
         if let Some(found) = &answer.finding {
             let first = verification.properties.iter().all(|p| p.trail.is_none());
             trails::attach(subject, &Task { options, storage }, found, &mut answer.report, first)?;
+        }
+        let others = std::mem::take(&mut answer.others);
+        for (other, number) in others.into_iter().filter(|_| options.distinct).zip(2..) {
+            let mut one = PropertyReport::undecided(goal.name.clone(), goal.kind);
+            one.error = Some(safety::violation(&mut *subject.reference(Some(&other.fault)), &other));
+            let name = format!("{}-{number}", goal.name);
+            let other = Finding::Violation(other);
+            trails::attach_as(subject, &Task { options, storage }, &other, &mut one, (&name, false))?;
+            answer.report.notes.extend(one.notes);
+            let further = one.error.map(|error| Further { error, explanation: one.explanation, trail: one.trail });
+            answer.report.others.extend(further);
         }
         if goal.kind == PropertyKind::Ltl && answer.report.verdict == Verdict::Holds {
             answer.report.vacuous = vacuous::parts(subject, goal, answer.report.elapsed_s, &Task { options, storage });
@@ -49,9 +68,9 @@ pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) ->
     Ok(verification)
 }
 
-/// The options for one of the properties that are left: the time limit is one of the whole check, and each gets an
+/// The options for one of several searches that are left: the time limit is one of the whole check, and each gets an
 /// equal part of the rest.
-fn share(options: &Options, rest: Option<Duration>, left: usize) -> Options {
+pub fn share(options: &Options, rest: Option<Duration>, left: usize) -> Options {
     let mut options = options.clone();
     let parts = u32::try_from(left).unwrap_or(u32::MAX).max(1);
     options.limits.time_max = rest.map(|rest| rest / parts);

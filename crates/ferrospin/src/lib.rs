@@ -59,6 +59,7 @@ pub mod sensitive;
 pub mod stack;
 pub mod subject;
 pub mod suggest;
+mod together;
 pub mod trails;
 pub mod under;
 pub mod verify;

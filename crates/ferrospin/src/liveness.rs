@@ -33,11 +33,12 @@ use ferrospin_ltl::{Formula, Formulas, Labels, Node, Op, Stuttering, stuttering}
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Expr, Model, ProcessId, ProcessKind, Uses};
 use ferrospin_model::observer::ClaimObserver;
+use ferrospin_model::passes::Passes;
 use ferrospin_search::BoxMachine;
 use ferrospin_search::cycles::Lasso;
 use ferrospin_search::emptiness::product::Goal;
 use ferrospin_source::Span;
-use ferrospin_system::{NO_EDGE, NO_PROCESS};
+use ferrospin_system::{Move, NO_EDGE, NO_PROCESS};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -116,6 +117,11 @@ impl<'a> Asked<'a> {
 
     fn typed_formula(&self, name: &str) -> Option<&Typed> {
         self.formulas.iter().find(|t| &*t.property.name == name)
+    }
+
+    /// Where a formula as typed begins.
+    pub(crate) fn place(&self, name: &str) -> Option<Location> {
+        self.typed_formula(name).and_then(|typed| typed.location.clone())
     }
 
     /// A formula by its name, as a block or as typed, with what the model and it make use of.
@@ -246,6 +252,13 @@ fn claimed(
     }
 }
 
+/// Runs a stem behind which a formula fails, whatever follows, and evaluates the formula there.
+pub(crate) fn confirm_stem(model: &Model, property: &Property, stem: &[Move]) -> Result<(), NoViolation> {
+    let model = &Arc::new(model.clone());
+    let of = Claimed { model, goal: Goal::Accepting, fair: false, property: Some(property), has_claim: false };
+    confirm::confirm_state(stem, &of)
+}
+
 /// What is asked of a model, whose claim runs beside if there is one.
 struct Question<'a> {
     name: &'a str,
@@ -266,7 +279,7 @@ struct Question<'a> {
 const NOT_INFINITE: &str = "some runs fail or never leave an `atomic`";
 
 /// Whether it makes no difference to a formula how often a state is repeated.
-fn is_blind(property: &Property) -> bool {
+pub(crate) fn is_blind(property: &Property) -> bool {
     let mut formulas = property.formulas.clone();
     matches!(stuttering(&mut formulas, property.formula, &mut Labels::new()), Ok(Stuttering::Insensitive))
 }
@@ -297,6 +310,31 @@ impl Question<'_> {
 
 /// Searches, checks what was found, and reports.
 fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Question<'_>) -> Result<Answer, Refusal> {
+    let (found, is_plain) = with_search(front, model, options, question, |check, graphs| {
+        let found = match options.under {
+            Some(under) if graphs.reduction(check.options(), check.algorithm()).reduction.is_some() => {
+                check.told(under::answer(check, graphs, under)?)
+            }
+            _ => check.run()?,
+        };
+        Ok((found, graphs.prepared.passes == Passes::default()))
+    })?;
+    if is_plain || found.lasso.as_ref().is_none_or(|lasso| lasso.cycle.is_empty()) || options.under.is_some() {
+        return Ok(found);
+    }
+    // Merged steps are several for people, and values that are reset may make the first round differ from all others.
+    let plain = Options { optimize: false, self_check: None, emptiness: Emptiness::Auto, ..options.clone() };
+    with_search(front, model, &plain, question, |check, _| check.shorten(found))
+}
+
+/// Prepares a search, and does something with it.
+fn with_search<R>(
+    front: &Front,
+    model: &Arc<Model>,
+    options: &Options,
+    question: &Question<'_>,
+    with: impl FnOnce(&CycleCheck<'_>, &Graphs<'_>) -> Result<R, Refusal>,
+) -> Result<R, Refusal> {
     let mut watch = Watch::start(options);
     let prepared = prepare(model, options.optimize, question.notices());
     let shorter = question.claim.filter(|_| question.ends_early).and_then(|c| claim::ending_early(&prepared.model, c));
@@ -323,12 +361,7 @@ fn answer(front: &Front, model: &Arc<Model>, options: &Options, question: &Quest
     let maker = &Maker::new(observed.as_ref().unwrap_or(model), options, check);
     let graphs = Graphs { front, prepared: &prepared, question, maker };
     let check = CycleCheck::new(sought, &graphs, options, &watch)?;
-    match options.under {
-        Some(under) if graphs.reduction(check.options(), check.algorithm()).reduction.is_some() => {
-            Ok(check.told(under::answer(&check, &graphs, under)?))
-        }
-        _ => check.run(),
-    }
+    with(&check, &graphs)
 }
 
 /// The self-check of a search, where one is asked for. A claim that ends early does so on the plain graphs as well, and the

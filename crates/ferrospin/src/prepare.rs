@@ -78,6 +78,11 @@ impl Prepared {
         Prepared { model: Arc::new(model), plain: plain.clone(), merged, forgotten, passes }
     }
 
+    /// Whether some step is several of the plain graphs.
+    pub(crate) fn is_merged(&self) -> bool {
+        self.merged.iter().any(|behind| !behind.is_empty())
+    }
+
     fn behind(&self, edge: EdgeId) -> Vec<EdgeId> {
         self.merged.get(edge.index()).cloned().unwrap_or_default()
     }

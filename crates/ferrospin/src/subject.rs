@@ -10,6 +10,7 @@ use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict};
 use crate::run::{self, Runnable, Texts, change};
 use crate::safety;
 use crate::self_check::SelfCheck;
+use crate::together;
 use crate::trails;
 use crate::verify::{Engine, Options, Proviso, Refusal};
 use ferrospin_check::explain::Spoken;
@@ -92,7 +93,7 @@ impl<'a> Promela<'a> {
         let again = move |passes| Prepared::by(&plain, passes);
         let check = options.self_check.map(|share| SelfCheck::new(share, prepared.clone(), again));
         let maker = Maker::new(&prepared.model, options, check);
-        Graphs { front: self.front, prepared, maker, births, known: OnceLock::new() }
+        Graphs::new(self.front, prepared, maker, if births { Kept::Births } else { Kept::Failures })
     }
 
     /// Searches a form of the model for what can go wrong: on a device where that was asked for and is possible.
@@ -303,6 +304,16 @@ impl Subject for Promela<'_> {
         (0..model.edges.len() as u32).map(place).collect()
     }
 
+    fn answer_together(&self, properties: &[Stated], task: &Task<'_>) -> Result<Vec<Option<Answer>>, Refusal> {
+        match &self.asked {
+            Some(asked) => {
+                let reference = &mut *self.reference_of(&self.runnable.model);
+                together::answer((self.front, &self.runnable.model, asked), properties, task, reference)
+            }
+            None => Ok(properties.iter().map(|_| None).collect()),
+        }
+    }
+
     fn formula(&self, property: &Stated) -> Option<Spoken> {
         let (about, _) = self.asked.as_ref()?.formula(&property.name).filter(|_| property.kind == PropertyKind::Ltl)?;
         let texts: Vec<String> = about.texts.iter().map(|text| text.to_string()).collect();
@@ -347,21 +358,52 @@ impl Subject for Promela<'_> {
     }
 }
 
+/// What a reduced search must keep.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// Failures; states that differ in numbers of processes alone may be taken for one another.
+    Births,
+    /// Failures.
+    Failures,
+    /// Those, and what the claim beside the processes looks at.
+    Visible,
+    /// Every step.
+    Steps,
+}
+
 /// Executors of process graphs behind passes.
-struct Graphs<'a> {
+pub(crate) struct Graphs<'a> {
     front: &'a Front,
     prepared: Prepared,
     maker: Maker,
-    /// States that differ in numbers of processes alone may be taken for one another.
-    births: bool,
+    kept: Kept,
+    /// What the executors tell of states.
+    propositions: Vec<Expr>,
     known: OnceLock<Result<Arc<Known>, NoReduction>>,
 }
 
-impl Graphs<'_> {
+impl<'a> Graphs<'a> {
+    pub(crate) fn new(front: &'a Front, prepared: Prepared, maker: Maker, kept: Kept) -> Graphs<'a> {
+        Graphs { front, prepared, maker, kept, propositions: Vec::new(), known: OnceLock::new() }
+    }
+
+    /// The same with executors that tell propositions.
+    pub(crate) fn telling(self, propositions: Vec<Expr>) -> Graphs<'a> {
+        Graphs { propositions, ..self }
+    }
+
     fn known(&self) -> &Result<Arc<Known>, NoReduction> {
         self.known.get_or_init(|| {
             let model = &self.prepared.model;
-            let known = if self.births { Known::up_to_births(model) } else { Known::exact(model) };
+            let known = match self.kept {
+                Kept::Births => Known::up_to_births(model),
+                Kept::Failures | Kept::Visible => Known::exact(model),
+                Kept::Steps => {
+                    return Err(NoReduction(
+                        "the property may depend on stuttering (`--stutter-close` closes it)".into(),
+                    ));
+                }
+            };
             known.map(Arc::new).map_err(|reason| NoReduction(reason.to_string()))
         })
     }
@@ -417,13 +459,28 @@ impl Executors for Graphs<'_> {
     fn reduction(&self, selector: Selector, trial: bool) -> Option<Result<Box<dyn Reduction>, NoReduction>> {
         let reduction = |known: &Arc<Known>| {
             let known = if trial { Arc::new(known.afresh()) } else { known.clone() };
-            reduction::by(known, Keep::Failures, selector)
+            reduction::by(known, if self.kept == Kept::Visible { Keep::Visible } else { Keep::Failures }, selector)
         };
         Some(self.known().as_ref().map(reduction).map_err(NoReduction::clone))
     }
 
     fn plain_violation(&self, found: &Violation) -> Violation {
         self.prepared.plain_violation(found)
+    }
+
+    fn plain(&self) -> Option<Box<dyn Executors + '_>> {
+        let plain = &self.prepared.plain;
+        if !self.prepared.is_merged() || self.prepared.model.layout != plain.layout {
+            return None;
+        }
+        let prepared = prepare(plain, false, Notices::Steps);
+        let told = match &self.propositions[..] {
+            [] => plain.clone(),
+            some => Arc::new(plain.with_propositions(some.iter().cloned())),
+        };
+        let engine = if self.maker.name() == "interp" { Engine::Interp } else { Engine::Native };
+        let maker = Maker::new(&told, &Options { engine, ..Options::default() }, None);
+        Some(Box::new(Graphs::new(self.front, prepared, maker, Kept::Steps)))
     }
 
     fn plain_taken(&self, taken: &[bool]) -> Vec<bool> {

@@ -32,6 +32,7 @@
 
 mod atoms;
 mod automaton;
+mod bad_prefixes;
 mod classify;
 mod closure;
 mod degeneralise;
@@ -75,6 +76,7 @@ mod word;
 
 pub use atoms::{Atom, Atoms};
 pub use automaton::{Automaton, Edge, Marks, StateId};
+pub use bad_prefixes::BadPrefixes;
 pub use classify::{Statistics, statistics};
 pub use closure::{ClaimVerdict, ClosureStep, Letter, StutterClosure, stutter_close};
 pub use degeneralise::degeneralise;

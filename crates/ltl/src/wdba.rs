@@ -54,7 +54,7 @@ fn set_acceptance(d: &mut Automaton, accepting: &[bool]) {
 }
 
 /// The complete deterministic automaton of subsets, and the subsets. The empty subset is the sink.
-fn powerset(a: &Automaton, labels: &mut Labels) -> Option<(Automaton, Vec<Vec<StateId>>)> {
+pub(crate) fn powerset(a: &Automaton, labels: &mut Labels) -> Option<(Automaton, Vec<Vec<StateId>>)> {
     let mut subsets = vec![vec![a.initial]];
     let mut index: FxHashMap<Vec<StateId>, u32> = FxHashMap::default();
     index.insert(subsets[0].clone(), 0);

@@ -207,7 +207,7 @@ impl Subject for System {
         };
         let known = self.all.lock().expect("searches do not panic").clone();
         if let All::Holds(report) = known {
-            return Ok(Answer { report: finish(*report), finding: None, taken: None });
+            return Ok(Answer { report: finish(*report), finding: None, others: Vec::new(), taken: None });
         }
         let is_one = claims.len() == 1 && self.setup().claims.len() > 1;
         if is_one && matches!(known, All::Open) && task.options.errors_max == Some(1) {

@@ -448,9 +448,19 @@ impl<S: Store> Worker<'_, S> {
 
     #[cold]
     fn violate(&mut self, found: Vec<(usize, Fault, Vec<Move>)>) {
-        let count = found.len() as u64;
+        let mut count = 0;
+        let options = self.shared.common.options;
         for (turn, fault, path) in found {
-            if self.fallen.len() < self.shared.common.options.trails_max {
+            let mut kept = self.fallen.len();
+            if let Some(apart) = &options.apart {
+                let property = apart.property(&fault);
+                if !apart.count(&fault) {
+                    continue;
+                }
+                kept = self.fallen.iter().filter(|f| apart.property(&f.fault) == property).count();
+            }
+            count += 1;
+            if kept < options.trails_max {
                 let stack = &self.stacks[self.turns[turn].stack];
                 let way = stack.way.iter().chain(&stack.path).skip(1).copied().collect();
                 self.fallen.push(Fallen { fault, way, path });
@@ -586,7 +596,10 @@ pub fn search<S: Store>(setup: Setup<'_, S>) -> Outcome {
     }
     let mut machine = machine.expect("there is a worker");
     fallen.sort_by_key(|f| f.way.len());
-    fallen.truncate(trails_max(options));
+    match &options.apart {
+        Some(apart) => apart.keep_first(options.trails_max, &mut fallen, |f| &f.fault),
+        None => fallen.truncate(trails_max(options)),
+    }
     for f in fallen {
         let trail = trail(&mut *machine, &first, f.way, f.path);
         outcome.violations.push(Violation { fault: f.fault, trail });

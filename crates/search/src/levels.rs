@@ -19,7 +19,7 @@ use crate::numbers::Numbers;
 use crate::observe::Progress;
 use crate::pipeline::{Extent, Full, Origins, Pipeline, Proviso, Receiver, count_of};
 use crate::profiler::{Effort, ReductionProfile};
-use crate::safety::{Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
+use crate::safety::{Apart, Fault, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT, Violation};
 use crate::segment::Segment;
 use crate::successors::Code;
 use crate::tags::Tags;
@@ -245,6 +245,8 @@ struct Intake<'a> {
     restores: bool,
     depth: u64,
     place: u64,
+    apart: Option<&'a Apart>,
+    kept_max: usize,
 }
 
 impl Receiver for Intake<'_> {
@@ -266,8 +268,17 @@ impl Receiver for Intake<'_> {
     }
 
     fn violate(&mut self, fault: Fault, path: Vec<Move>) {
+        let (mut kept, mut most) = (self.fallen.len(), VIOLATIONS_KEPT);
+        if let Some(apart) = self.apart {
+            let property = apart.property(&fault);
+            if !apart.count(&fault) {
+                return;
+            }
+            kept = self.fallen.iter().filter(|f| apart.property(&f.fault) == property).count();
+            most = self.kept_max;
+        }
         *self.errors += 1;
-        if self.fallen.len() < VIOLATIONS_KEPT {
+        if kept < most {
             self.fallen.push(Fallen { fault, depth: self.depth, place: self.place, path });
         }
     }
@@ -356,6 +367,8 @@ impl<'a, S: Store> Worker<'a, S> {
                 restores: S::RESTORES,
                 depth: level.depth,
                 place: first,
+                apart: shared.common.options.apart.as_deref(),
+                kept_max: shared.common.options.trails_max,
             };
             self.pipeline.commit(&mut self.handle, &proviso, &mut intake)?;
             if let Some(tags) = tags {
@@ -607,7 +620,10 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
     outcome.depth = meeting.depth;
     outcome.measured_bytes += store.memory_bytes();
     fallen.sort_by_key(|f| (f.depth, f.path.len()));
-    fallen.truncate(trails_max(options));
+    match &options.apart {
+        Some(apart) => apart.keep_first(options.trails_max, &mut fallen, |f| &f.fault),
+        None => fallen.truncate(trails_max(options)),
+    }
     let mut machine = machine.expect("there is a worker");
     // Levels before the one that was given up: what is behind them will be found again.
     let whole = meeting.kept.len().saturating_sub(1);

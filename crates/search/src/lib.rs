@@ -23,6 +23,7 @@ mod numbers;
 pub mod observe;
 mod pipeline;
 mod plain;
+pub mod prefixes;
 mod profiler;
 pub mod random;
 mod reduced;

@@ -1,6 +1,9 @@
 //! What a search for violations of safety is asked, and what it answers; the same for every order of search.
 
+use crate::prefixes::{BAD_PREFIX, UNEVALUABLE};
 use ferrospin_system::{Failure, Labels, Machine, Move, NO_PROCESS};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 /// How many violations are kept with their trails, unless the options set another number.
 pub const VIOLATIONS_KEPT: usize = 64;
@@ -56,6 +59,117 @@ pub struct Options {
     pub patience: u64,
     /// Violations that are kept with their trails.
     pub trails_max: usize,
+    /// Several properties are answered by this search; then it ends when all of them are violated.
+    pub apart: Option<Arc<Apart>>,
+}
+
+/// Properties that one search answers: the formulas whose prefixes are watched ([`crate::prefixes`]), by their numbers, and, under the
+/// number behind them, all else that can go wrong.
+#[derive(Debug)]
+pub struct Apart {
+    counts: Vec<AtomicU64>,
+    /// The properties that are decided or not asked for, as bits.
+    decided: Arc<AtomicU64>,
+    /// Those that are not asked for.
+    unasked: u64,
+    /// Each is decided by its first violation; otherwise all are counted.
+    is_first: bool,
+    /// Only violations that differ from all before count.
+    different: Option<Different>,
+}
+
+/// Violations that differ: in what went wrong, or at which edge. Where a system stands that has come to an end cannot be told here, so
+/// that one of some end states counts.
+#[derive(Debug)]
+struct Different {
+    wanted: u64,
+    ends_part: u64,
+    ends: AtomicU64,
+    seen: Mutex<Vec<(ferrospin_system::FailureCode, u32)>>,
+}
+
+impl Different {
+    fn admits(&self, fault: &Fault) -> bool {
+        match fault {
+            Fault::InvalidEndState => {
+                self.ends.fetch_add(1, Relaxed);
+                true
+            }
+            Fault::Failure(f) => {
+                let mut seen = self.seen.lock().expect("nothing panics here");
+                let is_new = !seen.contains(&(f.code, f.edge));
+                if is_new {
+                    seen.push((f.code, f.edge));
+                }
+                is_new
+            }
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        let seen = self.seen.lock().expect("nothing panics here").len() as u64;
+        seen + self.ends.load(Relaxed) / self.ends_part >= self.wanted
+    }
+}
+
+impl Apart {
+    /// For so many formulas, fewer than 63; `decided` holds those of which nothing is asked.
+    pub fn new(formulas: usize, decided: Arc<AtomicU64>, is_first: bool) -> Apart {
+        assert!(formulas < 63, "properties are bits of a word");
+        let counts = (0..=formulas).map(|_| AtomicU64::new(0)).collect();
+        Apart { counts, unasked: decided.load(Relaxed), decided, is_first, different: None }
+    }
+
+    /// For safety alone, where so many different violations are looked for; one of `ends_part` end states counts as another one.
+    pub fn different(wanted: u64, ends_part: u64) -> Apart {
+        let different = Different { wanted, ends_part, ends: AtomicU64::new(0), seen: Mutex::default() };
+        Apart { different: Some(different), ..Apart::new(0, Arc::default(), false) }
+    }
+
+    /// The property that a fault violates.
+    pub fn property(&self, fault: &Fault) -> usize {
+        match fault {
+            Fault::Failure(f) if matches!(f.code.number, BAD_PREFIX | UNEVALUABLE) => f.code.operands[0] as usize,
+            _ => self.counts.len() - 1,
+        }
+    }
+
+    /// Counts a violation; whether it is one that is asked for.
+    pub fn count(&self, fault: &Fault) -> bool {
+        let property = self.property(fault);
+        let is_asked = self.unasked >> property & 1 == 0;
+        if is_asked {
+            self.counts[property].fetch_add(1, Relaxed);
+        }
+        if is_asked && self.is_first {
+            self.decided.fetch_or(1 << property, Relaxed);
+        }
+        is_asked && self.different.as_ref().is_none_or(|different| different.admits(fault))
+    }
+
+    /// How many violations of a property were met.
+    pub fn met(&self, property: usize) -> u64 {
+        self.counts[property].load(Relaxed)
+    }
+
+    /// Keeps the first violations of each property.
+    pub(crate) fn keep_first<T>(&self, most: usize, list: &mut Vec<T>, fault: impl Fn(&T) -> &Fault) {
+        let mut kept = vec![0; self.counts.len()];
+        list.retain(|found| {
+            let count = &mut kept[self.property(fault(found))];
+            *count += 1;
+            *count <= most
+        });
+    }
+
+    /// Whether nothing is open any more.
+    pub fn is_over(&self) -> bool {
+        if let Some(different) = &self.different {
+            return different.is_enough();
+        }
+        let all = (1_u64 << self.counts.len()) - 1;
+        self.decided.load(Relaxed) & all == all
+    }
 }
 
 impl Default for Options {
@@ -72,6 +186,7 @@ impl Default for Options {
             proviso: ProvisoKind::Auto,
             patience: PATIENCE,
             trails_max: VIOLATIONS_KEPT,
+            apart: None,
         }
     }
 }

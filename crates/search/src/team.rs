@@ -84,7 +84,10 @@ impl<'a> Common<'a> {
     /// Counts violations; whether there are as many now as were asked for.
     pub(crate) fn count_errors(&self, count: u64) -> bool {
         let all = self.errors.fetch_add(count, Relaxed) + count;
-        self.options.errors_max > 0 && all >= self.options.errors_max
+        match &self.options.apart {
+            Some(apart) => apart.is_over(),
+            None => self.options.errors_max > 0 && all >= self.options.errors_max,
+        }
     }
 
     /// What the workers have shown, summed up.

@@ -177,7 +177,8 @@ pub(crate) struct Args<S: clap::Args> {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, help_heading = "Search")]
     self_check: Option<Option<NonZeroU64>>,
 
-    /// Stop at the N-th violation; 0 never stops and counts them all
+    /// Stop at the N-th violation that differs from those before in place or message, each with its own counterexample; 0 never stops
+    /// and counts them all
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
     max_errors: u64,
 
@@ -520,6 +521,7 @@ impl<S: clap::Args> Args<S> {
             },
             self_check: self.self_check.map(|share| share.unwrap_or(verify::SHARE)),
             errors_max: (self.max_errors > 0).then_some(self.max_errors),
+            distinct: true,
             trails_max: verify::VIOLATIONS_KEPT,
             limits: Limits {
                 depth_max: self.depth_limit,

@@ -17,7 +17,8 @@
 //! | [`ufscc`] | one | up to 64 | 32 bytes | many |
 //!
 //! An algorithm for one mark decides more with the help of [`copies`]. Where a property only looks at the system, [`kept`] makes
-//! the successors of each state of the system once for all states of the property, and keeps them.
+//! the successors of each state of the system once for all states of the property, and keeps them. [`shortest`] makes what was found
+//! shorter.
 
 pub mod cndfs;
 mod components;
@@ -32,6 +33,7 @@ pub mod ndfs;
 pub mod product;
 pub mod reducing;
 mod shared;
+pub mod shortest;
 pub mod tau03;
 pub mod testing;
 pub mod ufscc;
