@@ -592,9 +592,7 @@ impl Shortening<'_> {
         match nearest {
             Some(nearest) if nearest.trail.len() <= found => {
                 let steps = nearest.trail.len();
-                if steps < found {
-                    *violation = nearest;
-                }
+                *violation = nearest;
                 options.shorten.then(|| format!("shortened from {found} steps to {steps} by a breadth-first search"))
             }
             _ if options.shorten => Some("the counterexample could not be shortened within the limits".into()),

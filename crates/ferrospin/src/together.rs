@@ -70,10 +70,13 @@ pub(crate) fn answer(
         return Ok(answers);
     }
     let mut model = Model::clone(model);
+    let has_atomic = model.edges.iter().any(|e| e.atomic);
     let mut formulas = Vec::new();
     for (at, stated) in properties.iter().enumerate().filter(|(_, p)| p.kind == PropertyKind::Ltl) {
         let Some((property, uses)) = asked.formula(&stated.name) else { continue };
-        if let Some(formula) = safety_formula(at, property) {
+        // A run that never leaves an `atomic` repeats a letter for ever, which no search by stored states shows.
+        let counts_beside = |formula: &SafetyFormula<'_>| has_atomic && !formula.is_blind;
+        if let Some(formula) = safety_formula(at, property).filter(|formula| !counts_beside(formula)) {
             model.uses = model.uses.union(uses);
             formulas.push(formula);
         }

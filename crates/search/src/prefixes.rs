@@ -6,7 +6,8 @@
 //! process ([`BAD_PREFIX`]), so that every search for safety finds it, by the shortest way if it goes by levels. An automaton with a single
 //! state (`[] p`) needs no memory; the states of the others are one number in a *slot* of the state that the system leaves alone.
 //!
-//! Inside an indivisible sequence nothing is read. What cannot be evaluated is told as [`UNEVALUABLE`]. Formulas that have failed are not
+//! Inside an indivisible sequence nothing is read; where one never ends, its first letter would be read for ever, which only
+//! formulas notice that count steps: they are not for such systems. Where a run stops, its last letter is. What cannot be evaluated is told as [`UNEVALUABLE`]. Formulas that have failed are not
 //! watched any more ([`crate::safety::Apart`]).
 //!
 //! *Cost:* one question for labels at each state, and at most as many product states as a product with each formula alone.
@@ -117,6 +118,10 @@ impl Prefixes {
         state[self.slot.at..][..self.slot.size].iter().rev().fold(0, |n, b| n << 8 | u32::from(*b))
     }
 
+    fn number_or_none(&self, state: &[u8]) -> u32 {
+        if self.is_stateless() { 0 } else { self.number(state) }
+    }
+
     #[inline]
     fn write(&self, state: &mut [u8], number: u32) {
         state[self.slot.at..][..self.slot.size].copy_from_slice(&number.to_le_bytes()[..self.slot.size]);
@@ -157,7 +162,13 @@ impl Prefixes {
 
     /// The number behind a state at which something is bad or unknown, and what.
     #[cold]
-    fn closely(&self, machine: &mut (impl Machine + ?Sized), state: &[u8], failures: &mut Vec<Failure>) -> u32 {
+    fn closely(
+        &self,
+        machine: &mut (impl Machine + ?Sized),
+        state: &[u8],
+        number: u32,
+        failures: &mut Vec<Failure>,
+    ) -> u32 {
         let mut tell = |number, formula: usize| {
             let code = FailureCode { number, operands: [formula as i32, 0] };
             failures.push(Failure { code, edge: NO_EDGE, process: NO_PROCESS });
@@ -173,7 +184,7 @@ impl Prefixes {
         if self.others.is_empty() {
             return 0;
         }
-        let (mut rest, mut next, mut radix) = (self.number(state), 0, 1);
+        let (mut rest, mut next, mut radix) = (number, 0, 1);
         for (automaton, asked, formula) in &self.others {
             let count = automaton.states.len() as u32;
             let at = rest % count;
@@ -213,7 +224,22 @@ impl<M: Machine> WithPrefixes<M> {
         let labels = self.machine.labels(state, self.prefixes.asked);
         match self.prefixes.quietly(labels, state) {
             Some(number) => number,
-            None => self.prefixes.closely(&mut self.machine, state, failures),
+            None => self.prefixes.closely(&mut self.machine, state, self.prefixes.number_or_none(state), failures),
+        }
+    }
+
+    /// A run that stops in a state stays there for ever: its letter is read again and again.
+    #[cold]
+    fn stop(&mut self, state: &[u8], mut number: u32, failures: &mut Vec<Failure>) {
+        let longest = self.prefixes.others.iter().map(|(automaton, ..)| automaton.states.len()).max().unwrap_or(0);
+        for _ in 0..longest {
+            let known = failures.len();
+            number = self.prefixes.closely(&mut self.machine, state, number, failures);
+            for i in (known..failures.len()).rev() {
+                if failures[..i].contains(&failures[i]) {
+                    failures.remove(i);
+                }
+            }
         }
     }
 
@@ -228,6 +254,9 @@ impl<M: Machine> WithPrefixes<M> {
     fn settle(&mut self, state: &[u8], moves: &mut Moves, out: &mut Batch, arrived: usize) {
         let number = self.look(state, &mut moves.failures);
         if !self.prefixes.is_stateless() {
+            if moves.list.is_empty() {
+                self.stop(state, number, &mut moves.failures);
+            }
             moves.list.iter_mut().for_each(|mv| mv.property = number);
             self.write_all(number, arrived, out);
         }
@@ -263,6 +292,9 @@ impl<M: Machine> Machine for WithPrefixes<M> {
         }
         let number = self.look(state, &mut out.failures);
         if !self.prefixes.is_stateless() {
+            if out.list.is_empty() {
+                self.stop(state, number, &mut out.failures);
+            }
             out.list.iter_mut().for_each(|mv| mv.property = number);
         }
     }
