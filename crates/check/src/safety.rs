@@ -198,7 +198,7 @@ const ENDS_PARTS: [u64; 3] = [1, 64, u64::MAX];
 /// Violations that are told apart behind a search.
 const TOLD_APART_MAX: u64 = 1024;
 
-/// A search for so many violations of which no two have place and message in common.
+/// A search for `wanted` violations of which no two have place and message in common.
 fn different(
     executors: &dyn Executors,
     wanted: u64,

@@ -160,7 +160,7 @@ impl Searching<'_> {
         outcome
     }
 
-    /// A lasso of fewer steps than were needed before, by a search that has visited so many states.
+    /// A lasso of fewer steps than were needed before, by a search that has visited `states`.
     pub fn shorter(&self, steps: usize, states: u64) -> Option<Lasso<Vec<Move>>> {
         // One arc more for a property that moves on alone where a run stops.
         self.shortest_of(steps + 2, states, if self.product.fair { Width::Wide } else { Width::One })

@@ -254,8 +254,9 @@ fn help_of_check() {
                                            undecided
 
             Limits:
-                  --max-errors <N>         Stop at the N-th violation; 0 never stops and counts them all
-                                           [default: 1]
+                  --max-errors <N>         Stop at the N-th violation that differs from those before in place or
+                                           message, each with its own counterexample; 0 never stops and counts
+                                           them all [default: 1]
                   --depth-limit <N>        Longest path to look at
                   --time-limit <DURATION>  Wall-clock time, such as `90s`, `10m` or `1h30m`
                   --memory-limit <SIZE>    Memory, such as `512M` or `8G` [default: the machine's memory]

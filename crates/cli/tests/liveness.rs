@@ -376,7 +376,7 @@ fn near_violations_are_found_before_a_reduction_begins() {
         ltl good { [] !bad } ltl stays { [] (bad -> [] bad) }";
     let m = Model::new("scouted", text);
     let of = |options: &[&str]| {
-        let report = check(&m.path, options)["properties"][0].clone();
+        let report = check(&m.path, &[options, &["--emptiness", "couvreur"]].concat())["properties"][0].clone();
         let states = report["states"].as_u64().expect("states");
         (report["verdict"].clone(), report["reduction"].clone(), states, report["remarks"].to_string())
     };
@@ -442,7 +442,7 @@ fn a_terminal_claim_is_searched_for_as_safety() {
     let text = "byte n; active [3] proctype P() { byte i; do :: i < 4 -> i++; n++; n-- :: else -> break od }";
     let m = Model::new("terminal", text);
     let depth = |formula: &str| {
-        let report = check(&m.path, &["--ltl", formula, "--por", "off", "--threads", "1"]);
+        let report = check(&m.path, &["--ltl", formula, "--por", "off", "--threads", "1", "--emptiness", "couvreur"]);
         assert_eq!(report["verdict"], "holds");
         report["properties"][0]["depth"].as_u64().expect("a depth")
     };

@@ -349,6 +349,9 @@ impl<M: Machine> Machine for WithPrefixes<M> {
         }
         if is_listed {
             let number = self.numbers[run.ends.len()];
+            if moves.list.is_empty() {
+                self.stop(&states[run.ends.len() * len..][..len], number, &mut moves.failures);
+            }
             moves.list.iter_mut().for_each(|mv| mv.property = number);
             self.write_all(number, arrived, out);
         }

@@ -113,14 +113,14 @@ impl Different {
 }
 
 impl Apart {
-    /// For so many formulas, fewer than 63; `decided` holds those of which nothing is asked.
+    /// For fewer than 63 formulas; `decided` holds those of which nothing is asked.
     pub fn new(formulas: usize, decided: Arc<AtomicU64>, is_first: bool) -> Apart {
         assert!(formulas < 63, "properties are bits of a word");
         let counts = (0..=formulas).map(|_| AtomicU64::new(0)).collect();
         Apart { counts, unasked: decided.load(Relaxed), decided, is_first, different: None }
     }
 
-    /// For safety alone, where so many different violations are looked for; one of `ends_part` end states counts as another one.
+    /// For safety alone, where `wanted` different violations are looked for; one of `ends_part` end states counts as another one.
     pub fn different(wanted: u64, ends_part: u64) -> Apart {
         let different = Different { wanted, ends_part, ends: AtomicU64::new(0), seen: Mutex::default() };
         Apart { different: Some(different), ..Apart::new(0, Arc::default(), false) }

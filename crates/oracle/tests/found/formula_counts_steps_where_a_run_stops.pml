@@ -1,5 +1,5 @@
 /* A run that stops stays in its last state for ever: a formula that counts steps reads that state again and again.
- * expected: safety holds, 2 states, 2 transitions
+ * expected: safety holds, 3 states, 3 transitions
  * expected: ltl f violated, fair violated
  * expected: ltl g holds, fair holds
  */

@@ -132,7 +132,7 @@ impl<M: MarkSet> Unfolded<M> {
         eligible
     }
 
-    /// The shortest cycle through a state that carries all wanted marks and has at most so many arcs: its steps, as states with
+    /// The shortest cycle through a state that carries all wanted marks and has at most `length_max` arcs: its steps, as states with
     /// indices of arcs. `None` also where nothing is left of the budget.
     fn cycle(&self, through: u32, wanted: M, length_max: u32, steps_left: &mut usize) -> Option<Vec<(u32, u32)>> {
         let start = (through, wanted);
