@@ -53,7 +53,7 @@ pub(crate) fn fuzz(args: &Fuzz) -> anyhow::Result<bool> {
     let judge = |text: &str| {
         let selector = if args.ample { Selector::Ample } else { Selector::Stubborn };
         let exact = |model: &_, failures| selected(model, keep(failures), selector).ok();
-        let alike = |model: &_, failures| Some(Known::up_to_births(model).ok()?.reduction(keep(failures), selector));
+        let alike = |model: &_, failures| Some(Known::up_to_creation(model).ok()?.reduction(keep(failures), selector));
         por::judge(text, args.states, &exact, &alike)
     };
     Ok(with_big_stack(|| {

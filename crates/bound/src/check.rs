@@ -24,7 +24,7 @@ pub struct Weight {
     pub channel: usize,
     /// The `mtype` constant in front, where messages are told apart by it.
     pub first: Option<i32>,
-    /// Handshakes on a channel that keeps nothing: what who sends gains, who receives loses.
+    /// Handshakes on a channel that keeps nothing: what the sender gains, the receiver loses.
     pub handshake: bool,
     /// The weight.
     pub weight: Rational,

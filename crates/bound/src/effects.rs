@@ -2,7 +2,7 @@
 //!
 //! Messages are of one *class* if they are in the same channel and have the same `mtype` constant as their first field; the others of
 //! a channel are a class of their own. A step that may act on several channels, or take messages of several classes, is one *arc* for each.
-//! A handshake is counted as one up for who sends and one down for who receives, so that both are as frequent.
+//! A handshake is counted as one up for the sender and one down for the receiver, so that both are as frequent.
 
 use crate::program::Program;
 use crate::unfold::{Act, Unfolded};

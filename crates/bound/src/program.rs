@@ -1,4 +1,4 @@
-//! What is looked up about a model: who stores to what, which variables belong to one process, where channels are created.
+//! What is looked up about a model: which process stores to what, which variables belong to one process, where channels are created.
 
 use ferrospin_model::facts::ChannelSources;
 use ferrospin_model::ir::{

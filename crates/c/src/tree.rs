@@ -265,7 +265,7 @@ pub enum Storage {
     Parameter,
 }
 
-/// Who else sees a name.
+/// From where else a name is seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Linkage {
@@ -283,7 +283,7 @@ pub struct Object {
     pub ty: Qual,
     /// How it is kept.
     pub storage: Storage,
-    /// Who else sees it.
+    /// From where else it is seen.
     pub linkage: Linkage,
     /// Whether this unit makes it, rather than names it.
     pub defined: bool,

@@ -130,7 +130,7 @@ const WORKERS_PARALLEL: usize = 4;
 
 /// The algorithm to run, or why the one that was asked for cannot decide the property. Couvreur's search decides everything in one
 /// pass and is the default; where the property is in no accepting component it needs no order, and goes fast. With many workers the
-/// parallel form takes over. A weak property needs no components at all: one plain depth-first search is enough, for those who ask
+/// parallel form takes over. A weak property needs no components at all: one plain depth-first search is enough, where it is asked for
 /// for it.
 fn choose(asked: Emptiness, facts: &Facts) -> Result<Emptiness, Refusal> {
     let plain = facts.goal == Goal::Accepting && !facts.fair;

@@ -75,7 +75,7 @@ impl Ledger {
     }
 
     /// All that is known, with the properties that are open as undecided; `None` where it is not even known what is to be
-    /// checked, or where whoever holds the ledger is the one that cannot go on.
+    /// checked, or where the thread that holds the ledger cannot go on.
     pub fn so_far(&self, why: Why) -> Option<Verification> {
         let entries = self.entries.try_lock().ok()?;
         let undecided = entries.open.iter().enumerate().map(|(i, (name, kind))| {

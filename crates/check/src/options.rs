@@ -81,7 +81,7 @@ pub struct Options {
     pub on_full_bitstate: bool,
     /// What is told beside the verdicts.
     pub telling: Telling,
-    /// Who may interrupt the check, and who hears of its progress.
+    /// What may interrupt the check, and what is told of its progress.
     pub hooks: Hooks,
 }
 

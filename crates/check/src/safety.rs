@@ -12,7 +12,7 @@ use crate::together::{Round, Together, Watched};
 use crate::watch::Watch;
 use ferrospin_search::Setup;
 use ferrospin_search::checkpoint::LevelRecord;
-use ferrospin_search::levels::Kept;
+use ferrospin_search::levels::KeptLevels;
 use ferrospin_search::observe::{Observer, Progress};
 use ferrospin_search::safety::{self, Apart, Outcome, ProvisoKind, Stopped, VIOLATIONS_KEPT};
 use ferrospin_search::{BoxMachine, depth, levels};
@@ -101,7 +101,7 @@ impl GoingOn<'_> {
 /// Goes on where a search ran out of memory, with a filter of bits.
 fn go_on_lossily<S: Store>(
     store: &S,
-    kept: Kept,
+    kept: KeptLevels,
     going_on: GoingOn<'_>,
     (hash, options, edges): (StateHash, &safety::Options, usize),
     before: Searched,

@@ -4,8 +4,8 @@ use crate::options::{Emptiness, Store as StoreChoice};
 use crate::watch::Watch;
 use ferrospin_search::BoxMachine;
 use ferrospin_search::automaton::{PropertyAutomaton, WithAutomaton};
+use ferrospin_search::emptiness::cached::{CachedProduct, Numbers};
 use ferrospin_search::emptiness::copies::Copies;
-use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::livelock::{self, Order};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
@@ -201,12 +201,12 @@ impl Searching<'_> {
         let splits = matches!(algorithm, Emptiness::Auto | Emptiness::Couvreur) && !reduces;
         let product = || Product::<M>::new(multiplied((self.machine)(), self.property.as_ref()), self.product);
         // With one state the product is no larger than the system, and keeping its graph gains nothing.
-        let keeps = |p: &&Arc<PropertyAutomaton>| splits && p.states().len() > 1 && p.watcher().is_some();
+        let keeps = |p: &&Arc<PropertyAutomaton>| splits && p.states().len() > 1 && p.small().is_some();
         if let Some(property) = self.property.as_ref().filter(keeps) {
             let whole = product().with_parts(self.parts.clone(), splits);
             let system = Product::<M>::new((self.machine)(), self.product);
-            let kept = Kept::new(system, whole, handle, hash, property, splits);
-            return couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on);
+            let cached = CachedProduct::new(system, whole, handle, hash, property, splits);
+            return couvreur::search(&mut Explorer::new(cached, Numbers, hash), go_on);
         }
         let graph = product().with_parts(self.parts.clone(), splits).with_reduction(reducing);
         match algorithm {

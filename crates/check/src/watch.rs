@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Hears how far a search has come, and how long it has taken.
 pub type Hear = dyn Fn(&Progress, Duration) + Send + Sync;
 
-/// Ties a check to its surroundings: who may interrupt it, who hears of its progress.
+/// Ties a check to its surroundings: what may interrupt it, what is told of its progress.
 #[derive(Clone, Default)]
 pub struct Hooks {
     /// Set from outside to end all searches with what they have found.
@@ -41,7 +41,7 @@ pub struct Meter {
     pub address_space: fn() -> Option<u64>,
 }
 
-/// A meter that knows nothing: no limit but those that are given.
+/// A meter that measures nothing: no limit but those that are given.
 impl Default for Meter {
     fn default() -> Self {
         let unknown = || None;

@@ -5,7 +5,7 @@
 //! receiver takes element 0 where its guard is false and the sender element 2, which nothing meets. A repetition at the end of a
 //! process may stay where it is for ever: it gets an `end` label, so that waiting there is a valid end.
 //!
-//! The translation is not trusted: whoever makes one can compare both graphs, with [`OBSERVED`] in mind.
+//! The translation is not trusted: the caller can compare both graphs, with [`OBSERVED`] in mind.
 
 use crate::graph::may_end;
 use crate::normal::{Normal, Refused, normal};

@@ -124,7 +124,7 @@ fn formulas_hold_behind_the_passes_where_they_held_before() {
         for property in lowered.properties.iter().filter(|p| p.formulas.is(p.formula, Flags::X_FREE)) {
             let (model, claim) = claim::add(&base, property).expect("small formulas");
             let plain = Arc::new(model.with_claim(claim));
-            let prepared = prepare(&plain, true, Notices::Changes);
+            let prepared = prepare(&plain, &Options::default(), Notices::Changes);
             for fair in [false, true] {
                 let what = format!("{} {} fair {fair}", path.display(), property.name);
                 let search = |model: &Arc<Model>| {

@@ -230,7 +230,7 @@ impl Maker<'_> {
         }
         let path = &level.path;
         let mut own = Vec::new();
-        // Who is called and who calls: the labels of its interfaces.
+        // What is called and what calls: the labels of its interfaces.
         let mut started: Vec<String> = links.incoming.values().flatten().cloned().collect();
         let mut stopped = Vec::new();
         let calls = |i: &str| -> Vec<String> { links.targets[i].iter().map(|t| format!("{path}.{i}>{t}")).collect() };

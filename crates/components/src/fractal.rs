@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A file holds one definition or several in one element. The last one is deployed: everything is bound as written, inside first, and
-//! started. Elements that say nothing about behaviour (`content`, `controller`, ...) are passed over. The reader knows elements,
+//! started. Elements that say nothing about behaviour (`content`, `controller`, ...) are passed over. The reader tells elements apart,
 //! attributes, comments and the five entities; everything else of XML is refused where it stands.
 
 use crate::architecture::{Architecture, Component, Control, Event};

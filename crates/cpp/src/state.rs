@@ -1,4 +1,4 @@
-//! What the preprocessor knows while it runs, and its main loop.
+//! The state of the preprocessor while it runs, and its main loop.
 
 use super::define::Definition;
 use super::dialect::is_has_operator;

@@ -1,4 +1,4 @@
-//! What functions of the library do with memory: for those who ask what code may touch without running it.
+//! What functions of the library do with memory: to say what code may touch without running it.
 
 /// What happens to what a parameter points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,7 +25,7 @@ use thiserror::Error;
 const MAGIC: &[u8; 24] = b"ferrospin checkpoint 3\0\0";
 /// Data are forced to the disk this often; a process that is killed loses nothing either way, a power cut does.
 const SYNC: Duration = Duration::from_secs(10);
-/// No level is longer: whoever says so is not a record.
+/// No level is longer: what says so is not a record.
 const RECORD_MAX_BYTES: u64 = 1 << 40;
 
 /// A file that is being written.

@@ -22,9 +22,12 @@ enum Executor {
 }
 
 impl Maker {
-    /// Compiles the model. Where there is no machine code, the interpreter does the work.
+    /// Compiles the model. Where there is no machine code, the interpreter does the work; so it does where the time is over, and the
+    /// search ends at its first look at the clock.
     pub(crate) fn new(model: &Arc<Model>, options: &Options, check: Option<Arc<SelfCheck>>) -> Maker {
-        let native = (options.engine != Engine::Interp).then(|| Native::compile(model).ok()).flatten();
+        let native = (options.engine != Engine::Interp)
+            .then(|| Native::compile_while(model, &|| options.over().is_none()).ok())
+            .flatten();
         let executor =
             native.map_or_else(|| Executor::Interp(model.clone()), |n| Executor::Native(Box::new(Mutex::new(n))));
         Maker { executor, check }

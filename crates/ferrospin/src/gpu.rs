@@ -1,6 +1,6 @@
 //! Searches on a graphics processor, and what becomes of models that do not go there.
 //!
-//! The device finds packed states; [`ferrospin_gpu`] tells the way to a violation as moves, and whoever asked confirms them
+//! The device finds packed states; [`ferrospin_gpu`] tells the way to a violation as moves, and the caller confirms them
 //! with the interpreter, as for every search. Whatever keeps a search from the device is a sentence in the report of a search
 //! on the CPU.
 
@@ -126,7 +126,7 @@ pub(crate) fn on_device(
         return Err(NotOnDevice::Asked(why));
     }
     let watch = Watch::start(options);
-    let prepared = prepare(model, options.optimize, Notices::Failures);
+    let prepared = prepare(model, options, Notices::Failures);
     if let Some(reason) = ferrospin_gpu::reasons(&prepared.model).first() {
         return Err(NotOnDevice::Model(sentence(front, model, reason)));
     }

@@ -359,7 +359,7 @@ impl<'a> Net<'a> {
                 options += &format!("  :: {element}?{}\n", vec!["_"; channel.fields].join(","));
                 let mut messages = BTreeSet::new();
                 for ((sender, of), used) in seen {
-                    // What a channel keeps may come back to whoever has sent it.
+                    // What a channel keeps may come back to the process that has sent it.
                     if of == element && (*sender != group || channel.capacity > 0) {
                         messages.extend(&used.sent);
                     }

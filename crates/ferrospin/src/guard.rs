@@ -72,7 +72,7 @@ fn holds_too_much(held_max_bytes: Option<u64>) -> bool {
     held_max_bytes.is_some_and(|max| memory::held_bytes().is_some_and(|held| held > max))
 }
 
-/// Who ends the check: the work itself, or the guard.
+/// What ends the check: the work itself, or the guard.
 #[derive(Debug, Default)]
 struct Turn(AtomicU8);
 

@@ -336,7 +336,7 @@ fn with_search<R>(
     with: impl FnOnce(&CycleCheck<'_>, &Graphs<'_>) -> Result<R, Refusal>,
 ) -> Result<R, Refusal> {
     let mut watch = Watch::start(options);
-    let prepared = prepare(model, options.optimize, question.notices());
+    let prepared = prepare(model, options, question.notices());
     let shorter = question.claim.filter(|_| question.ends_early).and_then(|c| claim::ending_early(&prepared.model, c));
     let shorter = shorter.map(Arc::new);
     let model = shorter.as_ref().unwrap_or(&prepared.model);

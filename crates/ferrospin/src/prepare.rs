@@ -8,6 +8,7 @@
 //! can block. A step that fails fails at one of them, and a trail ends there.
 
 use crate::trails::plain_moves;
+use crate::verify::Options;
 use ferrospin_interp::Interp;
 use ferrospin_model::ir::{EdgeId, Model};
 use ferrospin_model::passes::forgotten::Forgotten;
@@ -45,14 +46,15 @@ pub struct Prepared {
 }
 
 /// Prepares a model for a search. A claim that runs beside must have been added, because it may look at variables and
-/// locations.
-pub fn prepare(model: &Arc<Model>, optimize: bool, notices: Notices) -> Prepared {
-    let passes = if optimize { notices.passes() } else { Passes::default() };
+/// locations. Where the time is over, passes are left out.
+pub fn prepare(model: &Arc<Model>, options: &Options, notices: Notices) -> Prepared {
+    let passes = if options.optimize { notices.passes() } else { Passes::default() };
     if passes == Passes::default() {
         let forgotten = Forgotten::default();
         return Prepared { model: model.clone(), plain: model.clone(), merged: Vec::new(), forgotten, passes };
     }
-    Prepared::by(model, passes)
+    let optimized = passes::run_while(model, passes, &|| options.over().is_none());
+    Prepared::of(model, passes, optimized)
 }
 
 impl Notices {
@@ -195,7 +197,7 @@ mod tests {
     /// Searches the prepared model, and runs what was found on the plain one.
     fn check(text: &str) -> String {
         let (_front, model) = read(text);
-        let prepared = prepare(&model, true, Notices::Changes);
+        let prepared = prepare(&model, &crate::verify::Options::default(), Notices::Changes);
         let outcome = naive::search(
             &mut Interp::new(prepared.model.clone()),
             &Options::default(),
@@ -264,7 +266,7 @@ mod tests {
     fn a_cycle_whose_first_round_differs_starts_one_round_later() {
         let text = "byte g; active proctype P() { byte a = 5; g = a; g = 1; do :: a = 1; g = 2; g = a od }";
         let (_front, model) = read(text);
-        let prepared = prepare(&model, true, Notices::Steps);
+        let prepared = prepare(&model, &crate::verify::Options::default(), Notices::Steps);
         let mut machine = Interp::new(prepared.model.clone());
         let (mut state, mut next) = (Vec::new(), Vec::new());
         machine.initial(&mut state).expect("there is one");
@@ -289,5 +291,19 @@ mod tests {
         walk(&mut machine, &mut state, &plain.cycle);
         assert_eq!(state, start);
         assert_eq!(plain.stem.len(), lasso.stem.len() + lasso.cycle.len());
+    }
+
+    /// Callers of the library have no guard: what comes before a search looks at the clock, and the search ends at once.
+    #[test]
+    fn where_the_time_is_over_nothing_is_prepared() {
+        let (front, model) = read("active proctype P() { byte a; a = 1; a = 2; assert(a == 2) }");
+        let mut options = crate::verify::Options::default();
+        let is_merged = |o: &_| prepare(&model, o, Notices::Failures).merged.iter().any(|m| !m.is_empty());
+        assert!(is_merged(&options));
+        options.hooks.deadline = Some(std::time::Instant::now());
+        assert!(!is_merged(&options));
+        assert_eq!(crate::executors::Maker::new(&model, &options, None).name(), "interp");
+        let report = crate::verify::verify(&front, &options).expect("it can be checked");
+        assert_eq!(report.properties[0].verdict, crate::report::Verdict::Undecided);
     }
 }

@@ -1,4 +1,4 @@
-//! Partial-order reduction of process graphs: what the package `model` knows, told to the package `reduce`.
+//! Partial-order reduction of process graphs: what the package `model` finds out, told to the package `reduce`.
 //!
 //! [`reduction`] is the whole of it: a reduction for a model and a purpose, or the reason why there is none; [`selected`]
 //! lets the caller choose how sets are found.
@@ -31,7 +31,7 @@ pub fn reduction(model: &Arc<Model>, keep: Keep) -> Result<Box<dyn Reduction>, R
 /// The same for a search that asks only what can go wrong: states that differ in numbers of processes alone may be taken
 /// for one another. When the search has found nothing wrong, [`Known::is_crowded`] must be asked.
 pub fn reduction_up_to_births(model: &Arc<Model>, keep: Keep) -> Result<(Box<dyn Reduction>, Arc<Known>), Reason> {
-    let known = Arc::new(Known::up_to_births(model)?);
+    let known = Arc::new(Known::up_to_creation(model)?);
     Ok((stubborn(known.clone(), keep), known))
 }
 
@@ -78,7 +78,7 @@ pub struct Known {
     met: Mutex<Met>,
 }
 
-/// Who claims and who uses ends of channels.
+/// Which processes claim and which use ends of channels.
 #[derive(Default)]
 struct Met {
     processes: Vec<(ProcessId, Option<u8>, Ends)>,
@@ -104,8 +104,8 @@ impl Known {
     }
 
     /// The same where it does not matter in which order processes are started.
-    pub fn up_to_births(model: &Arc<Model>) -> Result<Known, Reason> {
-        Known::checked(Facts::up_to_births(model.clone()))
+    pub fn up_to_creation(model: &Arc<Model>) -> Result<Known, Reason> {
+        Known::checked(Facts::up_to_creation(model.clone()))
     }
 
     fn checked(facts: Facts) -> Result<Known, Reason> {
@@ -155,7 +155,7 @@ impl Known {
             processes,
             places,
             meets_all: model.has_claimed_ends(),
-            crowd_max: if facts.births().processes_unseen { facts.births().crowd_max } else { u32::MAX },
+            crowd_max: if facts.creation().processes_unseen { facts.creation().crowd_max } else { u32::MAX },
         };
         Known {
             facts: Arc::new(facts),
@@ -215,7 +215,7 @@ impl Known {
     }
 
     /// Whether some process may use an end of a channel that another process has claimed, as far as that is known of those
-    /// who were met.
+    /// that were met.
     pub fn may_clash(&self) -> bool {
         self.met.lock().expect("no panic while the lock is held").may_clash
     }

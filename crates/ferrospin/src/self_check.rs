@@ -146,7 +146,7 @@ impl SelfCheck {
         )))
     }
 
-    /// Who is to blame: the executor, or the pass without which everything agrees.
+    /// What is to blame: the executor, or the pass without which everything agrees.
     fn blame(&self, difference: &Difference) -> String {
         if difference.is_engine {
             return "the executor is wrong, `--engine interp` avoids it".into();

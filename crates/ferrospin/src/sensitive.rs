@@ -1,7 +1,7 @@
 //! Which moves a reduction treats as visible: those that are, or others on purpose.
 //!
 //! A move is named by an edge and the number of its process. Processes that are started later have no number yet; they
-//! are named together. [`Population`] knows who there may be, and so which moves the property sees ([`Population::visible`])
+//! are named together. [`Population`] tells which processes there may be, and so which moves the property sees ([`Population::visible`])
 //! and which lie on a cycle of their process ([`Population::on_cycles`]).
 
 use ferrospin_model::facts::{Facts, Instance};
@@ -203,7 +203,7 @@ mod tests {
         let claimed = Facts::new(Arc::new(facts.model().with_claim(ProcessId(never as u32))));
         let all = Population::new(&facts, &state);
         let pids: Vec<_> = all.visible(&claimed).iter().map(|(pid, _)| *pid).collect();
-        // The second process, and whoever may be started with any index.
+        // The second process, and any that may be started with any index.
         assert_eq!(pids, [Some(1), None]);
     }
 }

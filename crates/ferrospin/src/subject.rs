@@ -88,7 +88,7 @@ impl<'a> Promela<'a> {
     }
 
     fn executors_of(&self, model: &Arc<Model>, options: &Options, births: bool) -> Graphs<'a> {
-        let prepared = prepare(model, options.optimize, Notices::Failures);
+        let prepared = prepare(model, options, Notices::Failures);
         let plain = prepared.plain.clone();
         let again = move |passes| Prepared::by(&plain, passes);
         let check = options.self_check.map(|share| SelfCheck::new(share, prepared.clone(), again));
@@ -396,7 +396,7 @@ impl<'a> Graphs<'a> {
         self.known.get_or_init(|| {
             let model = &self.prepared.model;
             let known = match self.kept {
-                Kept::Births => Known::up_to_births(model),
+                Kept::Births => Known::up_to_creation(model),
                 Kept::Failures | Kept::Visible => Known::exact(model),
                 Kept::Steps => {
                     return Err(NoReduction(

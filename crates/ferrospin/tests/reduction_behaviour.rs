@@ -422,7 +422,7 @@ fn every_mistake_is_told() {
         ("none, ample sets", ample(Mistake::default()), false),
         ("one element for all", facts(|w| w.first_element = true), true),
         ("indices are not read", facts(|w| w.no_index_reads = true), true),
-        ("births and deaths are private", facts(|w| w.private_births = true), true),
+        ("births and deaths are private", facts(|w| w.private_creation = true), true),
         ("locals of others are not read", facts(|w| w.no_remote = true), true),
         ("a trace sees nothing", facts(|w| w.no_trace = true), true),
         ("sorted is first in, first out", facts(|w| w.sorted_as_fifo = true), true),

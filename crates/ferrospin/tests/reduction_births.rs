@@ -27,10 +27,10 @@ fn keep(failures: bool) -> Keep {
 /// Compares a reduction with a search of all moves; says whether numbers are unseen.
 fn agree(model: &Arc<Model>, weakening: Weakening) -> Result<bool, String> {
     let facts = || Facts::make(model.clone(), true, weakening);
-    if facts().off().is_some() || !facts().births().processes_unseen {
+    if facts().off().is_some() || !facts().creation().processes_unseen {
         return Ok(false);
     }
-    let births = facts().births();
+    let births = facts().creation();
     let make =
         &mut |failures| -> Option<Box<dyn Reduction>> { Some(stubborn(Arc::new(Known::new(facts())), keep(failures))) };
     let mut machine = Interp::new(model.clone());
@@ -112,8 +112,8 @@ fn families_agree() {
 #[test]
 fn whoever_looks_is_noticed() {
     for (name, text) in SEEN {
-        let facts = Facts::up_to_births(model(text));
-        assert!(!facts.births().processes_unseen, "{name}");
+        let facts = Facts::up_to_creation(model(text));
+        assert!(!facts.creation().processes_unseen, "{name}");
     }
 }
 

@@ -106,7 +106,7 @@ fn indices_are_not_read() {
 
 #[test]
 fn births_and_deaths_are_private() {
-    assert!(found(facts(|w| w.private_births = true)).is_some());
+    assert!(found(facts(|w| w.private_creation = true)).is_some());
 }
 
 #[test]

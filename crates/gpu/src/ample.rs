@@ -133,7 +133,7 @@ impl Ample {
                     (!codes.is_empty()).then_some((other, codes))
                 });
                 let unless: Vec<_> = unless.collect();
-                // Whoever is disturbed wherever another one stands is no candidate.
+                // A process that is disturbed wherever another one stands is no candidate.
                 let hopeless = |(other, codes): &(usize, Vec<u32>)| codes.len() == layout.slots[*other].count as usize;
                 if !unless.iter().any(hopeless) {
                     rules.entry(unless).or_default().push(*code);

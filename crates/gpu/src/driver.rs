@@ -146,12 +146,12 @@ impl Carried {
 
 impl Driver {
     /// Opens the driver and the first device. Its context stays until the process ends: to make one takes a quarter of a second
-    /// and to destroy it a tenth, and the next search of the process wants it again.
+    /// and to destroy it a tenth, and the next search of the process needs it again.
     pub fn open() -> Result<Driver, Trouble> {
         let driver = Driver::with(Functions::open()?)?;
         if !IS_KEPT.swap(true, Ordering::Relaxed) {
             let mut context = std::ptr::null_mut();
-            // SAFETY: 1. The pointer is to a pointer. 2. The device is one. 3. It counts who uses the context, no more.
+            // SAFETY: 1. The pointer is to a pointer. 2. The device is one. 3. It counts the users of the context, no more.
             let code = unsafe { (driver.functions.context_retain)(&mut context, driver.device) };
             driver.check("cuDevicePrimaryCtxRetain", code)?;
         }

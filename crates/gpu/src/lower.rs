@@ -69,7 +69,7 @@ impl Val {
     }
 }
 
-/// Who evaluates: the process of a slot, as one of its types.
+/// What evaluates: the process of a slot, as one of its types.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Who {
     pub(crate) slot: usize,

@@ -7,7 +7,7 @@
 //! line tell the state, so that the table is exact. A line is searched round from a slot that the hash tells.
 //!
 //! An *arena* table is for states of any size: a slot has a tag of the hash and the number of the state in the queue. A slot is
-//! claimed first; then the state gets its number and is written, and the number is published. Who meets a slot with the same
+//! claimed first; then the state gets its number and is written, and the number is published. A thread that meets a slot with the same
 //! tag that was not published yet waits, for one thread that waits for no other.
 //!
 //! Slots are taken in order and never freed: a free one says that the state is not behind it.

@@ -1,7 +1,7 @@
 //! Names states for people.
 //!
 //! A state is turned into a list of named values: globals, locals of each process, and the messages in channels. Two
-//! such lists compared give what a step has changed. Nothing here knows source text: who wants lines and columns takes
+//! such lists compared give what a step has changed. Nothing here knows source text: for lines and columns the caller takes
 //! the spans of edges and locations to a source map.
 
 use crate::eval::Who;

@@ -5,7 +5,7 @@ use crate::view::{View, read};
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Area, Binary, Call, Channel, ChannelTest, Expr, Pattern, Place, ProcessId, Receive};
 
-/// Who evaluates: its number and the offset of its frame. The claim has a frame but no number.
+/// The process that evaluates: its number and the offset of its frame. The claim has a frame but no number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Who {
     pub(crate) pid: usize,
@@ -94,7 +94,7 @@ impl View<'_> {
             },
             Expr::Remote(process, pid, place) => match self.instance(who, *process, pid.as_deref())? {
                 Some(p) => {
-                    // Indices belong to the one who asks, the variable to the one who is asked.
+                    // Indices belong to the process that refers, the variable to the one that is referred to.
                     let mut at = place.offset + self.frames[p];
                     for i in &place.indices {
                         let index = self.eval(who, &i.value)?;

@@ -1,8 +1,11 @@
-//! The reference executor: short, obvious, slow.
+//! The reference executor of process graphs: short, obvious, slow.
 //!
 //! It follows the process graphs literally and thereby *defines* the semantics; every other executor is checked against
 //! it. [`view`] reads states, [`eval`] evaluates expressions, [`moves`] finds what can be done, [`step`] does it, [`monitor`] does both for a claim; [`log`],
-//! [`describe`] and [`statement`] tell people about it; [`input`] reads what a simulation types in.
+//! [`describe`] and [`statement`] tell people about it; [`input`] reads what a simulation types in, [`waits`] says what a process waits for.
+//!
+//! What may be changed without fear: whatever only tells (`describe`, `statement`, `log`, `waits`). A change to `eval`, `moves`, `step` or
+//! `monitor` changes the language: the recorded runs of SPIN (`testkit/tests/recorded.rs`, `semantics.rs`) decide whether it is right.
 
 pub mod describe;
 mod eval;

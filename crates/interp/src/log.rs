@@ -1,6 +1,6 @@
 //! What happens inside a step, for people.
 //!
-//! A search wants the successor only; a simulation also wants to know what was printed, sent and received on the way,
+//! A search needs the successor only; a simulation also shows what was printed, sent and received on the way,
 //! and in which order, because one `d_step` may do all of that several times. Nothing is recorded unless asked for.
 
 use ferrospin_model::ir::Scalar;

@@ -51,7 +51,7 @@ pub(crate) fn propositions(view: &View<'_>, asked: Labels) -> Labels {
 fn system_moves(view: &View<'_>, only: Option<usize>, out: &mut Moves) {
     let n = view.process_count();
     if view.model.uses.priority {
-        // Who can move decides who may: all are tried, then those below the highest priority are dropped.
+        // Which processes can move decides which may: all are tried, then those below the highest priority are dropped.
         (0..n).rev().for_each(|p| process_moves(view, p, out));
         let top = out.list.iter().map(|m| view.priority(usize::from(m.process))).max();
         out.list.retain(|m| {

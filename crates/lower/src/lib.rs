@@ -3,7 +3,9 @@
 //! Three steps, each in its file: where variables stand ([`variables`]), statements as linked elements
 //! ([`elements`]), elements as locations and edges ([`graph`], [`marks`]); [`expr`] does expressions and simple statements, [`target`]
 //! what they store to, [`formula`] the `ltl` blocks, which [`claim`] turns into claims.
-//! The result follows SPIN's rules of what is a step to the letter, so that state counts agree.
+//! The result follows SPIN's rules of what is a step to the letter, so that state counts agree: the recorded runs in
+//! `testkit/tests/recorded` say whether a change keeps them. [`scope`] reads formulas typed elsewhere in the scope of a model, [`embedded`]
+//! places embedded C. Where a condition keeps a count or a verdict right, it has a name in [`mutant`] and a model that needs it.
 
 pub mod claim;
 mod elements;

@@ -1,7 +1,7 @@
 //! Atomic propositions as text.
 //!
-//! This crate does not know Promela: a proposition is the text between the logical operators, with its white space
-//! made uniform so that `x>3` and `x > 3` are one proposition. Whoever knows the language reads the text again.
+//! This crate does not depend on Promela: a proposition is the text between the logical operators, with its white space
+//! made uniform so that `x>3` and `x > 3` are one proposition. The front end of the language reads the text again.
 
 use crate::lex::{Kind, Token, lex};
 use crate::operand::Scanner;

@@ -6,7 +6,7 @@
 //! words apart that differ in repetitions only, and nothing is known about the system ([`ClaimVerdict`]). Letters are
 //! made of the propositions that occur in the automaton.
 //!
-//! [`StutterClosure`] closes lazily, inside a product whose states know the letter read last. Reading a letter, the
+//! [`StutterClosure`] closes lazily, inside a product whose states hold the letter read last. Reading a letter, the
 //! closed automaton takes one or more edges of the original one that all can read it, and collects their marks; where
 //! the letter is the one read before, it may also stay where it is, without marks. Staying must never accept, so an
 //! automaton without marks is given one on all edges first. (The published construction lets an accepting state accept

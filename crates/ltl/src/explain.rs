@@ -6,7 +6,7 @@
 //! facts about propositions are told in the line that needs them only if that line is about something larger.
 
 use crate::lasso::evaluate_all;
-use crate::{Atoms, Dialect, Formula, Formulas, Lasso, Node, Shape, print};
+use crate::{Atoms, Dialect, Formula, Formulas, Lasso, LassoShape, Node, print};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Facts of one explanation; beyond that it is cut off.
@@ -81,7 +81,7 @@ pub fn explain(formulas: &Formulas, f: Formula, word: &Lasso) -> Vec<Fact> {
 
 struct Explainer<'a> {
     formulas: &'a Formulas,
-    shape: Shape,
+    shape: LassoShape,
     rows: FxHashMap<Formula, Vec<u64>>,
     told: FxHashSet<(Formula, usize)>,
     facts: Vec<Fact>,

@@ -69,7 +69,7 @@ impl Default for Labels {
 }
 
 impl Labels {
-    /// A manager that knows the two constants.
+    /// A manager with the two constants.
     pub fn new() -> Self {
         let leaf = Decision { var: u32::MAX, low: Label::FALSE, high: Label::FALSE };
         let mut labels = Self { nodes: vec![leaf, leaf], unique: FxHashMap::default(), cache: Vec::new() };

@@ -7,7 +7,7 @@
 //!
 //! Sixty-four words of the same shape are evaluated together, one per bit.
 //!
-//! Whoever has found a counterexample checks it here: [`Lasso::sample`] takes the value of each proposition, known by
+//! Counterexamples are checked here: [`Lasso::sample`] takes the value of each proposition, known by
 //! its number, in each state of the run, and [`Lasso::satisfies`] decides the formula. A run that ends is given a cycle
 //! of one state, its last one. [`explain`](crate::explain) tells which part of the formula fails where.
 //!
@@ -28,14 +28,14 @@ use crate::{AtomId, Formula, Formulas, Node};
 
 /// The shape of an ultimately periodic word: its positions, and the one that follows the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
+pub struct LassoShape {
     /// How many positions there are; at least one.
     pub positions: usize,
     /// First position of the cycle.
     pub cycle: usize,
 }
 
-impl Shape {
+impl LassoShape {
     /// A shape from the lengths of stem and cycle; the cycle must not be empty.
     pub fn new(stem: usize, cycle: usize) -> Self {
         assert!(cycle > 0, "a cycle has at least one letter");
@@ -83,8 +83,8 @@ impl Lasso {
     }
 
     /// The shape of the word.
-    pub fn shape(&self) -> Shape {
-        Shape::new(self.stem.len(), self.cycle.len())
+    pub fn shape(&self) -> LassoShape {
+        LassoShape::new(self.stem.len(), self.cycle.len())
     }
 
     /// The letter at a position.
@@ -105,7 +105,12 @@ impl Lasso {
 }
 
 /// The value of a formula at every position of 64 words of one shape; bit `i` belongs to word `i`.
-pub fn evaluate(formulas: &Formulas, f: Formula, shape: Shape, value: impl FnMut(AtomId, usize) -> u64) -> Vec<u64> {
+pub fn evaluate(
+    formulas: &Formulas,
+    f: Formula,
+    shape: LassoShape,
+    value: impl FnMut(AtomId, usize) -> u64,
+) -> Vec<u64> {
     evaluate_all(formulas, f, shape, value).1.pop().expect("a formula is a subformula of itself")
 }
 
@@ -113,7 +118,7 @@ pub fn evaluate(formulas: &Formulas, f: Formula, shape: Shape, value: impl FnMut
 pub(crate) fn evaluate_all(
     formulas: &Formulas,
     f: Formula,
-    shape: Shape,
+    shape: LassoShape,
     mut value: impl FnMut(AtomId, usize) -> u64,
 ) -> (Vec<Formula>, Vec<Vec<u64>>) {
     let order = formulas.subformulas(f);
@@ -146,7 +151,7 @@ pub(crate) fn evaluate_all(
     (order, rows)
 }
 
-fn fixpoint(shape: Shape, start: u64, step: impl Fn(usize, u64) -> u64) -> Vec<u64> {
+fn fixpoint(shape: LassoShape, start: u64, step: impl Fn(usize, u64) -> u64) -> Vec<u64> {
     let mut values = vec![start; shape.positions];
     for _ in 0..2 {
         for i in (0..shape.positions).rev() {

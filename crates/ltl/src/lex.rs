@@ -147,7 +147,7 @@ pub(crate) fn word(text: &str, dialect: Dialect) -> Kind {
     }
 }
 
-/// Splits text into tokens; the last one is always [`Kind::End`]. Never fails: what it does not know is
+/// Splits text into tokens; the last one is always [`Kind::End`]. Never fails: what is no token is
 /// [`Kind::Unknown`], one character at a time.
 pub(crate) fn lex(text: &str, dialect: Dialect) -> Vec<Token> {
     let bytes = text.as_bytes();

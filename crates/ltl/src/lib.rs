@@ -1,6 +1,6 @@
 //! Linear temporal logic: formulas and automata.
 //!
-//! - [`Formulas`] is the arena of formulas; [`parse`] reads text into it, and whoever has an expression tree of its own
+//! - [`Formulas`] is the arena of formulas; [`parse`] reads text into it, and a caller with an expression tree of its own
 //!   calls the constructors with propositions given by index. [`print()`] writes what [`parse`] reads.
 //! - [`evaluate`] and [`Lasso::satisfies`] decide formulas on ultimately periodic words, straight from the definition;
 //!   [`explain`] says why. [`read_word`] and [`print_word`] are the text form of words.
@@ -28,7 +28,7 @@
 //! assert_eq!((claim.state_count(), claim.edge_count()), (2, 3));
 //! ```
 //!
-//! Propositions are opaque: this crate keeps their text and knows nothing of the language they are written in.
+//! Propositions are opaque: this crate keeps their text and depends on nothing of the language they are written in.
 
 mod atoms;
 mod automaton;
@@ -88,7 +88,7 @@ pub use hoa::hoa;
 pub use hoa_read::{HoaAutomaton, read_hoa};
 pub use inclusion::{not_included, stuttering_automaton};
 pub use label::{Cube, Label, Labels};
-pub use lasso::{Lasso, Shape, evaluate};
+pub use lasso::{Lasso, LassoShape, evaluate};
 pub use never::{NeverOptions, guard, never};
 pub use parse::{DEPTH_MAX, Dialect, parse};
 pub use print::{print, print_with};

@@ -7,7 +7,7 @@
 //! (Gastin and Oddoux, 2001). One promise belongs to the formula that is promised, whichever operators promise it.
 //!
 //! States stay sets of subformulas: simplifying a successor as a formula could turn a promise into another one and back
-//! on alternate steps, and then owe it for ever while all marks appear.
+//! on alternate steps, and then leave it open for ever while all marks appear.
 
 use crate::automaton::{Automaton, Edge, Marks, StateId};
 use crate::label::Label;

@@ -2,7 +2,7 @@
 //! Valmari 2002; Ben Salem, Duret-Lutz and Kordon 2011).
 //!
 //! While no proposition changes, a testing automaton stays where it is; so it can only accept languages that do not
-//! depend on stuttering, and whoever asks for one makes sure of that ([`crate::stuttering`]). It accepts a word that
+//! depend on stuttering, and the caller makes sure of that ([`crate::stuttering`]). It accepts a word that
 //! changes for ever if it passes *recurrent* states again and again, and a word that is constant from some point on if
 //! it rests in a *livelock* state then. When no recurrent state is left, all that is to be looked for are livelocks,
 //! and one pass finds them.

@@ -83,7 +83,7 @@ fn sixty_four_words_at_once() {
         let mut w = World::with_pqr();
         let size = 3 + random.below(12);
         let f = random.formula(&mut w.formulas, size, 3);
-        let shape = Shape::new(random.below(4), 1 + random.below(4));
+        let shape = LassoShape::new(random.below(4), 1 + random.below(4));
         let bits: Vec<Vec<u64>> = (0..3).map(|_| (0..shape.positions).map(|_| random.bits()).collect()).collect();
         let values = evaluate(&w.formulas, f, shape, |a, at| bits[a.0 as usize][at]);
         for lane in [0, 17, 63] {

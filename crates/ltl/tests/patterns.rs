@@ -50,7 +50,14 @@ fn formula(w: &mut World, property: &Property) -> Formula {
 type Block = [[u64; 16]; 6];
 
 /// Compares a formula with the meaning of a property on 64 words, of which the first `count` matter.
-fn compare(w: &World, f: Formula, property: &Property, shape: Shape, block: &Block, count: usize) -> Result<(), Lasso> {
+fn compare(
+    w: &World,
+    f: Formula,
+    property: &Property,
+    shape: LassoShape,
+    block: &Block,
+    count: usize,
+) -> Result<(), Lasso> {
     let values = evaluate(&w.formulas, f, shape, |a, at| block[a.0 as usize][at]);
     for lane in 0..count {
         let expected = property.judge(shape, |role, at| block[role as usize][at] >> lane & 1 == 1).holds();
@@ -73,7 +80,7 @@ fn compare_all(w: &World, f: Formula, property: &Property) -> Result<usize, Lass
             break;
         }
         for stem in 0..length {
-            let shape = Shape::new(stem, length - stem);
+            let shape = LassoShape::new(stem, length - stem);
             for first in (0..count).step_by(64) {
                 let mut block: Block = [[0; 16]; 6];
                 for lane in 0..64.min(count - first) {
@@ -101,7 +108,7 @@ fn compare_random(
     random: &mut Random,
 ) -> Result<usize, Lasso> {
     for round in 0..blocks {
-        let shape = Shape::new(random.below(6), 1 + random.below(3));
+        let shape = LassoShape::new(random.below(6), 1 + random.below(3));
         let mut block: Block = [[0; 16]; 6];
         for at in 0..shape.positions {
             for row in &mut block {
@@ -407,7 +414,7 @@ fn suites() {
 #[test]
 fn failures() {
     let judge = |pattern, scope, letters: &[&[Role]], cycle| {
-        let shape = Shape { positions: letters.len(), cycle };
+        let shape = LassoShape { positions: letters.len(), cycle };
         Property::new(pattern, scope).judge(shape, |role, at| letters[at].contains(&role))
     };
     let Judgement::Fails(failure) = judge(

@@ -1,6 +1,6 @@
 //! Whether a partition is what it is said to be: the judge of every "equivalent".
 //!
-//! It knows the definitions and nothing of refinement: in each class every state must be able to do what any of them can. A
+//! It uses the definitions and nothing of refinement: in each class every state must be able to do what any of them can. A
 //! partition that passes may be finer than the coarsest one, but what it holds together belongs together.
 
 use crate::equivalence::Notion;

@@ -175,7 +175,7 @@ impl Maker<'_> {
                 states.sort_unstable();
                 states
             };
-            // Whoever leaves the block by internal steps must not come back into the formula.
+            // A state that leaves the block by internal steps must not come back into the formula.
             let before: Vec<(State, State)> =
                 if inert { with(Label::TAU).into_iter().map(|z| (x, z)).collect() } else { Vec::new() };
             if of_x.diverges && !of_y.diverges {

@@ -8,7 +8,7 @@
 //! - [`compare`] says whether two graphs are equivalent; a [`formula`] tells them apart when they are not. [`certify`] and
 //!   [`evaluate`] judge what it says.
 //! - [`written`] keeps formulas as lines.
-//! - [`traces`] and [`simulation`] are coarser: what can be seen of runs, and who can answer whose steps.
+//! - [`traces`] and [`simulation`] are coarser: what can be seen of runs, and which states can answer the steps of which.
 //! - [`operations`] change one graph, [`product`] composes several.
 //! - [`mu`] says where formulas of the alternation-free mu-calculus hold.
 //!

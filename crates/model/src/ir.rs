@@ -587,7 +587,7 @@ pub struct Uses {
     pub enabled: bool,
     pub foreign: bool,
     pub provided: bool,
-    /// Whoever uses an end of a channel that another process has claimed fails.
+    /// A process that uses an end of a channel that another one has claimed fails.
     pub exclusive: bool,
 }
 

@@ -67,7 +67,7 @@ mutants! {
     TallyDivision
     /// What asks a channel may fail.
     TallyOther
-    /// Nothing asks where a process stands, or who moved last.
+    /// Nothing asks where a process stands, or which one moved last.
     MergeStanding
     /// A variable that others read is not silent.
     MergeRemote
@@ -91,6 +91,8 @@ mutants! {
     MergeIndex
     /// A process can be seen at a label.
     MergeMarked
+    /// A process can be seen to be not yet at a label.
+    MergeTarget
     /// There must be no choice.
     MergeChoice
     /// Only what prints, and `skip`, does nothing.

@@ -6,6 +6,7 @@ use ferrospin_model::ir::{Action, Model, ProcessKind};
 use ferrospin_model::passes::{self, dead_values::dead_values, merge::merge, tallies::tallies};
 use ferrospin_model::verify::verify;
 use ferrospin_search::naive::{Fault, Options, Outcome};
+use std::cell::Cell;
 
 fn search(model: &Model, claim: bool, states_max: u64) -> Outcome {
     ferrospin_testkit::plain(model, claim, &Options { errors_max: 0, states_max, ..Options::default() })
@@ -49,6 +50,27 @@ fn compare(name: &str, plain: &Model, states_max: u64) {
         }
         assert!(after.states <= before.states, "{name}: {pass}: {} states have become {}", before.states, after.states);
     }
+}
+
+/// Passes that stop on their way, at any question whether to go on, have done nothing wrong.
+#[test]
+fn passes_can_stop_anywhere() {
+    let mut cuts = 0;
+    for (name, model) in corpus::models().into_iter().step_by(4) {
+        let before = search(&model, false, 2_000);
+        for questions in 0..8_usize {
+            let left = Cell::new(questions);
+            let go_on = || left.replace(left.get().saturating_sub(1)) > 0;
+            let part = passes::run_while(&model, passes::Passes::ALL, &go_on).model;
+            assert_eq!(verify(&part), Ok(()), "{name}: {questions} questions");
+            let after = search(&part, false, 2_000);
+            if before.stopped.is_none() && after.stopped.is_none() {
+                assert_eq!(before.errors > 0, after.errors > 0, "{name}: {questions} questions");
+            }
+            cuts += usize::from(left.get() == 0);
+        }
+    }
+    assert!(cuts > 100, "{cuts}");
 }
 
 #[test]

@@ -19,6 +19,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 use ferrospin_model::ir::{Action, Edge, EdgeId, Init, Location, LocationId, Model, ProcessId, ProcessKind};
+use ferrospin_model::passes::GoOn;
 use ferrospin_model::passes::walk::propositions_ask_timeout;
 use std::sync::OnceLock;
 
@@ -33,6 +34,8 @@ pub(crate) struct Build<'a> {
     pub(crate) finding: Signature,
     pub(crate) target: Target,
     effort: Effort,
+    /// Whether the caller still waits for the code.
+    go_on: GoOn<'a>,
     /// Whether the function made last can fail, and whether it calls helper functions.
     fails: bool,
     calls: bool,
@@ -63,10 +66,10 @@ struct EdgeMade {
 }
 
 /// Compiles a model.
-pub(crate) fn build(model: &Model, effort: Effort) -> Result<Program, Refusal> {
+pub(crate) fn build(model: &Model, effort: Effort, go_on: GoOn<'_>) -> Result<Program, Refusal> {
     check::check(model).map_err(Refusal::Model)?;
     let plan = Plan::new(model);
-    let mut b = Build::new(&plan, effort)?;
+    let mut b = Build { go_on, ..Build::new(&plan, effort)? };
     let edges = model.edges.iter().map(|e| b.edge(e)).collect::<Result<Vec<_>, _>>()?;
     let growth = may_grow(&plan).then(|| Growth {
         model: model.clone(),
@@ -170,7 +173,19 @@ impl<'a> Build<'a> {
         finding.returns.push(AbiParam::new(target.pointer));
         let compile = module.make_context();
         let scratch = FunctionBuilderContext::new();
-        Ok(Build { plan, module, compile, scratch, signature, finding, target, effort, fails: false, calls: false })
+        Ok(Build {
+            plan,
+            module,
+            compile,
+            scratch,
+            signature,
+            finding,
+            target,
+            effort,
+            go_on: &|| true,
+            fails: false,
+            calls: false,
+        })
     }
 
     /// Defines a function of any signature; the one of functions that write moves is handed over, too.
@@ -212,6 +227,9 @@ impl<'a> Build<'a> {
         owner: Option<ProcessId>,
         emit: impl for<'f> FnOnce(Emitter<'a, 'f>) -> Emitter<'a, 'f>,
     ) -> Result<Made, Refusal> {
+        if !(self.go_on)() {
+            return Err(Refusal::Stopped);
+        }
         let broken = |e: cranelift_module::ModuleError| Refusal::Code(format!("{e:?}"));
         let id = self.module.declare_anonymous_function(&signature).map_err(broken)?;
         self.compile.func.signature = signature;

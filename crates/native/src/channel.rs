@@ -7,7 +7,7 @@
 use crate::context::{Fault, PATTERN_ANY, PATTERN_FAILED, PATTERN_MATCH, RawPattern, at};
 use crate::emit::Emitter;
 use crate::expr::{scalar_range, simple};
-use crate::program::Shape;
+use crate::program::ChannelLayout;
 use crate::runtime;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -20,7 +20,7 @@ const SHIFT_MAX: u32 = 64;
 /// A channel whose shape is known.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
-    pub(crate) shape: &'a Shape,
+    pub(crate) shape: &'a ChannelLayout,
     pointer: Value,
     offset: u32,
 }
@@ -53,7 +53,7 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    pub(crate) fn shape(&self, id: u32) -> &'a Shape {
+    pub(crate) fn shape(&self, id: u32) -> &'a ChannelLayout {
         &self.plan.shapes[id as usize - 1]
     }
 
@@ -62,7 +62,7 @@ impl<'a> Emitter<'a, '_> {
     pub(crate) fn on_channel(
         &mut self,
         operand: Operand,
-        suits: impl Fn(&Shape) -> bool,
+        suits: impl Fn(&ChannelLayout) -> bool,
         fast: impl FnOnce(&mut Self, Known<'a>) -> Value,
         slow: impl FnOnce(&mut Self, Value) -> Value,
     ) -> Value {
@@ -282,7 +282,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The fields of a message for a channel of known shape; missing ones are 0.
-    pub(crate) fn message(&mut self, shape: &Shape, fields: &[Expr]) -> Vec<Value> {
+    pub(crate) fn message(&mut self, shape: &ChannelLayout, fields: &[Expr]) -> Vec<Value> {
         let mut values = Vec::with_capacity(shape.fields.len());
         for i in 0..shape.fields.len() {
             values.push(match fields.get(i) {
@@ -294,7 +294,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Notes that a message of this many fields does not fit the channel.
-    pub(crate) fn note_arity(&mut self, given: usize, shape: &Shape) {
+    pub(crate) fn note_arity(&mut self, given: usize, shape: &ChannelLayout) {
         if given != shape.fields.len() {
             let yes = self.bit(true);
             let (a, b) = (self.int(given.min(255) as i64), self.int(shape.fields.len().min(255) as i64));

@@ -34,7 +34,7 @@ pub(crate) struct RawFailure {
     pub(crate) edge: u32,
 }
 
-/// A bit of [`Context::odd`]: something failed, or the processes are not those for which the code was made.
+/// A bit of [`Context::slow_path`]: something failed, or the processes are not those for which the code was made.
 pub(crate) const REDO: u32 = 2;
 
 /// Bytes of a [`RawFailure`].
@@ -95,7 +95,7 @@ pub(crate) struct Context {
     /// The number of the channel of a handshake.
     pub(crate) number: i32,
     /// Not 0: some move that was found is still to be taken, or leaves its process in control, or [`REDO`].
-    pub(crate) odd: u32,
+    pub(crate) slow_path: u32,
     /// The first failure that does not stop the step.
     pub(crate) soft: RawFailure,
 
@@ -142,7 +142,7 @@ pub(crate) mod at {
     pub(crate) const CHANNELS_BEFORE: i32 = offset_of!(Context, channels_before) as i32;
     pub(crate) const EVENT_SEND: i32 = offset_of!(Context, event_send) as i32;
     pub(crate) const NUMBER: i32 = offset_of!(Context, number) as i32;
-    pub(crate) const ODD: i32 = offset_of!(Context, odd) as i32;
+    pub(crate) const SLOW_PATH: i32 = offset_of!(Context, slow_path) as i32;
     pub(crate) const SOFT: i32 = offset_of!(Context, soft) as i32;
 
     pub(crate) const CODE: i32 = offset_of!(RawFailure, code) as i32;

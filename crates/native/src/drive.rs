@@ -38,7 +38,7 @@ pub(crate) struct Driver {
 /// It is called like generated code, with the context of the machine.
 unsafe extern "C" fn strange(context: *mut Context, _: *mut u8, _: *mut u8, _: i32, out: *mut Move) -> *mut Move {
     // SAFETY: called like generated code, with the machine's own context.
-    unsafe { (*context).odd |= REDO };
+    unsafe { (*context).slow_path |= REDO };
     out
 }
 
@@ -110,10 +110,10 @@ impl Driver {
                     out = b.block_params(behind)[0];
                 }
             }
-            let odd = b.ins().load(types::I32, MemFlagsData::trusted(), context, at::ODD);
-            let is_odd = b.ins().icmp_imm_s(IntCC::NotEqual, odd, 0);
+            let slow = b.ins().load(types::I32, MemFlagsData::trusted(), context, at::SLOW_PATH);
+            let is_slow = b.ins().icmp_imm_s(IntCC::NotEqual, slow, 0);
             let is_stuck = b.ins().icmp(IntCC::Equal, first, out);
-            let stops = b.ins().bor(is_odd, is_stuck);
+            let stops = b.ins().bor(is_slow, is_stuck);
             b.ins().brif(stops, done, &[left.into(), first.into()], go_on, &[]);
             b.switch_to_block(go_on);
             let bytes = b.ins().isub(out, moves);
@@ -157,11 +157,11 @@ impl Ask {
         let call = b.ins().call_indirect(asking, provided, &[context, base, frame, pid, none]);
         let answer = b.inst_results(call)[0];
         let fails = b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
-        let odd = b.ins().load(types::I32, MemFlagsData::trusted(), context, at::ODD);
+        let slow = b.ins().load(types::I32, MemFlagsData::trusted(), context, at::SLOW_PATH);
         let redo = b.ins().iconst(types::I32, i64::from(REDO));
-        let redone = b.ins().bor(odd, redo);
-        let odd = b.ins().select(fails, redone, odd);
-        b.ins().store(MemFlagsData::trusted(), odd, context, at::ODD);
+        let redone = b.ins().bor(slow, redo);
+        let slow = b.ins().select(fails, redone, slow);
+        b.ins().store(MemFlagsData::trusted(), slow, context, at::SLOW_PATH);
         let strange = b.ins().iconst(pointer, strange as *const () as usize as i64);
         let known = b.ins().icmp(IntCC::NotEqual, code, strange);
         let held = b.ins().icmp_imm_s(IntCC::Equal, answer, 0);

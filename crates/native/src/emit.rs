@@ -24,7 +24,7 @@ fn context_flags() -> MemFlagsData {
 /// Bytes copied at once; states are kept with room for whole pieces.
 pub(crate) const COPIED: i64 = 32;
 
-/// What a generated function needs to know about the machine it is for.
+/// What the generator needs of the machine that code is made for.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     pub(crate) pointer: Type,
@@ -389,7 +389,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let next = self.b.ins().iadd(slot, size);
         self.save_context(next, at::SLOT);
         let redo = self.int(i64::from(REDO));
-        self.save_context(redo, at::ODD);
+        self.save_context(redo, at::SLOW_PATH);
     }
 
     /// Notes a failure that does not stop the step, when a condition holds.

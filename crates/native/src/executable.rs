@@ -242,7 +242,7 @@ impl Emitter<'_, '_> {
             let head = self.b.ins().bor_imm_u(head, if ends { LATER | ATOMIC } else { LATER });
             self.write_move(found, head, id);
             let wide = self.widen(bit);
-            self.note_odd(wide);
+            self.note_slow_path(wide);
             if ends {
                 // There is a place for its successor.
                 let to = self.b.use_var(dest);
@@ -278,7 +278,7 @@ impl Emitter<'_, '_> {
         if edge.atomic {
             quiet = self.b.ins().bor_imm_u(head, ATOMIC);
             let one = self.int(1);
-            self.note_odd(one);
+            self.note_slow_path(one);
         }
         let room = self.load_pointer(at::ROOM);
         let behind = self.b.ins().iadd(to, room);
@@ -301,7 +301,7 @@ impl Emitter<'_, '_> {
         self.turn_to(base, frame);
         let later = self.b.ins().bor_imm_u(head, LATER);
         let one = self.int(1);
-        self.note_odd(one);
+        self.note_slow_path(one);
         self.write_move(found, later, id);
         self.jump(written);
         self.go(written);
@@ -312,10 +312,10 @@ impl Emitter<'_, '_> {
     }
 
     /// Notes that a move is out of the ordinary, if it is.
-    fn note_odd(&mut self, odd: Value) {
-        let old = self.load_context(at::ODD);
-        let new = self.b.ins().bor(old, odd);
-        self.save_context(new, at::ODD);
+    fn note_slow_path(&mut self, slow: Value) {
+        let old = self.load_context(at::SLOW_PATH);
+        let new = self.b.ins().bor(old, slow);
+        self.save_context(new, at::SLOW_PATH);
     }
 
     /// Answers with what was found.
@@ -361,7 +361,7 @@ impl Emitter<'_, '_> {
                 }
                 action => {
                     let can = self.can(action);
-                    self.settle(can, id, action, is_monitor)
+                    self.commit(can, id, action, is_monitor)
                 }
             };
             if self.raised {
@@ -394,7 +394,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Whether an action is executable, partners looked for.
-    fn settle(&mut self, can: Can, id: EdgeId, action: &Action, is_monitor: bool) -> Value {
+    fn commit(&mut self, can: Can, id: EdgeId, action: &Action, is_monitor: bool) -> Value {
         match can {
             Can::Always => self.bit(true),
             Can::When(v) => v,

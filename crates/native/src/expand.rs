@@ -1,14 +1,14 @@
 //! Finding and taking all moves of a state in one go.
 //!
 //! Generated code writes the moves and the successors one behind the other. Handshakes, and steps inside `atomic`, are
-//! added in their places ([`crate::settle`]); what is left (births, ends, steps that fail) is taken afterwards in the
+//! added in their places ([`crate::commit`]); what is left (births, ends, steps that fail) is taken afterwards in the
 //! ordinary way.
 
+use crate::commit::Commit;
 use crate::context::REDO;
 use crate::drive::Driver;
 use crate::kept::CHUNK;
 use crate::program::{Finder, Grown};
-use crate::settle::Settling;
 use crate::{Native, build};
 use ferrospin_system::{Arrival, Batch, Control, Machine, Moves, StateRun};
 
@@ -156,14 +156,14 @@ impl Native {
             if left == 0 {
                 break;
             }
-            if c.odd & REDO != 0 {
+            if c.slow_path & REDO != 0 {
                 driven = Driven::Strange;
                 break;
             }
-            let mut settling = Settling { context: c, program: &self.program, growth, spare: &mut self.spare };
+            let mut commit = Commit { context: c, program: &self.program, growth, spare: &mut self.spare };
             // SAFETY: generated code has just written these moves and successors.
-            let settled = unsafe { settling.all(run, first, out.bytes.as_mut_ptr().add(dest)) };
-            if !settled || run.moves.len() == first {
+            let committed = unsafe { commit.all(run, first, out.bytes.as_mut_ptr().add(dest)) };
+            if !committed || run.moves.len() == first {
                 driven = Driven::Odd;
                 break;
             }
@@ -173,7 +173,7 @@ impl Native {
             states = &states[len..];
         }
         // SAFETY: generated code has written successors one behind the other, up to where the next would go; what the last
-        // state gave is not yet counted where it is odd.
+        // state gave is not yet counted where it takes the slow path.
         unsafe { out.bytes.set_len(dest) };
         if driven == Driven::Strange {
             // Another look will tell whether these are other processes or something fails.
@@ -213,7 +213,7 @@ impl Native {
             }
             let found = self.grown().is_some_and(|g| self.grow(&g.finders, state, moves, out));
             let c = &*self.context;
-            let ordinary = c.odd == 0 && moves.failures.is_empty() && !moves.list.is_empty();
+            let ordinary = c.slow_path == 0 && moves.failures.is_empty() && !moves.list.is_empty();
             if !(found && ordinary) {
                 self.finish(state, found, moves, out);
                 return true;
@@ -249,12 +249,12 @@ impl Native {
         c.room = self.lane.room;
         // SAFETY: the vector has room behind its end.
         c.dest = unsafe { out.bytes.as_mut_ptr().add(out.bytes.len()) };
-        (c.timeout, c.odd) = (0, 0);
+        (c.timeout, c.slow_path) = (0, 0);
         if !self.all_moves(finders, true, moves) {
             return false;
         }
         if moves.list.is_empty() && self.program.uses_timeout {
-            (self.context.timeout, self.context.odd) = (1, 1);
+            (self.context.timeout, self.context.slow_path) = (1, 1);
             return self.all_moves(finders, true, moves);
         }
         true

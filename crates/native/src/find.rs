@@ -146,7 +146,7 @@ impl Native {
         let len = out.list.len();
         self.process_moves(pid, out);
         if grow {
-            self.context.odd = 1;
+            self.context.slow_path = 1;
             // Still to be taken, and no place is kept for the successor.
             out.list[len..].iter_mut().for_each(|m| (m.stutter, m.timeout) = (true, false));
         }
@@ -156,7 +156,7 @@ impl Native {
     pub(crate) fn system_moves(&mut self, only: Option<usize>, out: &mut Moves) {
         let n = self.context.scan.count();
         if self.program.uses_priority {
-            // Who can move decides who may: all are tried, then those below the highest priority are dropped.
+            // Which processes can move decides which may: all are tried, then those below the highest priority are dropped.
             (0..n).rev().for_each(|p| self.process_moves(p, out));
             let (size, c) = (self.program.location_size, &self.context);
             let priority = |m: &Move| {

@@ -38,7 +38,7 @@ impl Context {
         self.current_len = len;
         self.base = self.current.as_mut_ptr();
         self.slot = self.slots.as_mut_ptr();
-        (self.timeout, self.odd) = (0, 0);
+        (self.timeout, self.slow_path) = (0, 0);
     }
 
     /// Whether the scan describes this state. A birth adds to the scan, so that its end tells.

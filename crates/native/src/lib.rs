@@ -7,7 +7,7 @@
 //!
 //! The code map: [`check`] refuses models the code could not trust, [`plan`] finds what is known before, [`emit`],
 //! [`expr`], [`channel`], [`rendezvous`], [`action`] and [`executable`] generate, [`build`] puts the functions into a
-//! [`program`], [`machine`] runs it with the help of [`scan`], [`runtime`], [`partners`], [`settle`] and [`trace`];
+//! [`program`], [`machine`] runs it with the help of [`scan`], [`runtime`], [`partners`], [`commit`] and [`trace`];
 //! [`context`] is what both sides share.
 //!
 //! Nothing reads or writes outside a state, whatever the model does: places and channels are checked to lie inside
@@ -17,6 +17,7 @@ mod action;
 mod build;
 mod channel;
 mod check;
+mod commit;
 mod context;
 mod drive;
 mod emit;
@@ -35,12 +36,12 @@ mod rendezvous;
 mod run_on;
 mod runtime;
 mod scan;
-mod settle;
 mod trace;
 mod walk;
 
 use context::Context;
 use ferrospin_model::ir::Model;
+use ferrospin_model::passes::GoOn;
 use ferrospin_system::{Move, StateRun};
 use program::Program;
 use std::sync::Arc;
@@ -49,7 +50,7 @@ use thiserror::Error;
 /// Why there is no machine code for a model. The interpreter runs it all the same.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
-    /// The code generator does not know this machine.
+    /// The code generator does not support this machine.
     #[error("no machine code for this platform: {0}")]
     Platform(String),
     /// The model breaks a rule that generated code relies on.
@@ -58,6 +59,9 @@ pub enum Refusal {
     /// The code generator gave up.
     #[error("code generation failed: {0}")]
     Code(String),
+    /// The caller did.
+    #[error("there was no time to make machine code")]
+    Stopped,
 }
 
 /// How much time compilation may take.
@@ -97,7 +101,7 @@ pub struct Native {
     lane: expand::Lane,
     /// Lanes for other processes.
     parked: Vec<expand::Lane>,
-    spare: settle::Spare,
+    spare: commit::Spare,
     walk: walk::Walk,
     /// States with the same processes that are expanded in a row before code is made for them.
     driver_patience: u32,
@@ -112,14 +116,19 @@ unsafe impl Send for Native {}
 impl Native {
     /// Compiles a model, with an effort that suits its size.
     pub fn compile(model: &Model) -> Result<Native, Refusal> {
+        Native::compile_while(model, &|| true)
+    }
+
+    /// The same as long as `go_on` says yes, which is asked before each function.
+    pub fn compile_while(model: &Model, go_on: GoOn<'_>) -> Result<Native, Refusal> {
         let small = model.edges.len() <= EDGES_THOROUGH;
         let effort = if small { Effort::Thorough } else { Effort::Quick };
-        Ok(Native::new(Arc::new(build::build(model, effort)?)))
+        Ok(Native::new(Arc::new(build::build(model, effort, go_on)?)))
     }
 
     /// Compiles a model. What is only worth it for large state spaces is made soon with [`Effort::Thorough`].
     pub fn compile_with(model: &Model, effort: Effort) -> Result<Native, Refusal> {
-        let mut native = Native::new(Arc::new(build::build(model, effort)?));
+        let mut native = Native::new(Arc::new(build::build(model, effort, &|| true)?));
         if effort == Effort::Thorough {
             native.patience = 0;
             native.driver_patience = 2;

@@ -33,7 +33,7 @@ impl Context {
             channels_before: 0,
             event_send: 0,
             number: 0,
-            odd: 0,
+            slow_path: 0,
             soft: RawFailure::default(),
             program: Arc::as_ptr(program),
             out: std::ptr::null_mut(),

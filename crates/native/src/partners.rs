@@ -31,7 +31,7 @@ pub(crate) unsafe extern "C" fn shaking(
     let mut found = std::mem::take(&mut c.handshakes);
     let mut next = out;
     if c.slot != c.slots.as_mut_ptr() || !c.failures.is_empty() {
-        c.odd |= REDO;
+        c.slow_path |= REDO;
         c.failures.clear();
     } else {
         let (first, count) = (location.edges.0 as usize, location.edges.1 as usize);
@@ -42,7 +42,7 @@ pub(crate) unsafe extern "C" fn shaking(
                 next.write(Move { stutter: true, timeout: true, ..mv });
                 (next, c.dest) = (next.add(1), c.dest.add(c.room));
             }
-            c.odd |= 1;
+            c.slow_path |= 1;
         };
         let mut rest = &found[..];
         for i in set {
@@ -93,8 +93,8 @@ pub(crate) unsafe extern "C" fn handshakes(context: *mut Context, pid: i32, edge
         // SAFETY: the frame lies inside the state, whatever its type turns out to be.
         let here = unsafe { c.location(at) } as usize;
         let Some(receivers) = program.receivers.get(here).filter(|r| r.process == frame.process) else {
-            // The processes are not those of the last scan; who has not made sure of that before looks again.
-            c.odd |= REDO;
+            // The processes are not those of the last scan; code that has not made sure of that before looks again.
+            c.slow_path |= REDO;
             return 0;
         };
         if receivers.channels >> (number as u32 % 64) & 1 == 0 && !program.uses_provided {

@@ -7,7 +7,7 @@
 //!   arguments and messages. A hint may be wrong; code that uses it checks the shape and has a slow way out.
 
 use crate::context::Entry;
-use crate::program::Shape;
+use crate::program::ChannelLayout;
 use ferrospin_model::ir::{
     Action, Area, Channel, EdgeId, Expr, Init, Leaf, LocationId, Model, Pattern, Place, ProcessId, ProcessKind,
     Receive, leaf_at,
@@ -20,7 +20,7 @@ type Variable = (Option<ProcessId>, usize);
 /// See the module.
 pub(crate) struct Plan<'a> {
     pub(crate) model: &'a Model,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shapes: Vec<ChannelLayout>,
     pub(crate) globals: Vec<Entry>,
     pub(crate) locals: Vec<Vec<Entry>>,
     pub(crate) has_trace: bool,
@@ -80,7 +80,7 @@ impl<'a> Plan<'a> {
             offsets.push(size);
             size += scalar.size();
         }
-        let shape = Shape {
+        let shape = ChannelLayout {
             capacity: c.capacity,
             fields: c.fields.iter().map(|f| f.0).collect(),
             offsets,

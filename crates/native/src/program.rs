@@ -37,7 +37,7 @@ pub(crate) mod marked {
 
 /// How a channel keeps its messages. Channels of the same shape share code.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct ChannelLayout {
     pub(crate) capacity: u32,
     pub(crate) fields: Vec<Scalar>,
     /// Offset of each field in a message.
@@ -48,7 +48,7 @@ pub(crate) struct Shape {
     pub(crate) length: Scalar,
 }
 
-impl Shape {
+impl ChannelLayout {
     /// Offset of the first message behind the start of the channel.
     pub(crate) fn first(&self) -> u32 {
         self.length.size()
@@ -181,7 +181,7 @@ pub(crate) struct Program {
     pub(crate) edges: Vec<EdgeCode>,
     pub(crate) edge_ids: Vec<u32>,
     pub(crate) processes: Vec<ProcessCode>,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shapes: Vec<ChannelLayout>,
     /// The global channels.
     pub(crate) globals: Vec<Entry>,
     pub(crate) start: Vec<u32>,
@@ -258,7 +258,7 @@ impl Program {
     }
 
     /// The shape of a channel table entry.
-    pub(crate) fn shape(&self, entry: Entry) -> &Shape {
+    pub(crate) fn shape(&self, entry: Entry) -> &ChannelLayout {
         &self.shapes[entry.shape as usize - 1]
     }
 }

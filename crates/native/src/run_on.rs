@@ -61,7 +61,7 @@ impl Context {
         // and not counted.
         let count = unsafe { find(c, place, place.add(at as usize), i32::from(pid), list).offset_from(list) };
         if self.slot != self.slots.as_mut_ptr() {
-            // What fails is told by whoever looks at this state again.
+            // What fails is told when this state is looked at again.
             self.slot = self.slots.as_mut_ptr();
             return Went::No;
         }

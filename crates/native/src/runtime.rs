@@ -9,7 +9,7 @@
 //! the stack are as long as their count says.
 
 use crate::context::{Context, Entry, Fault, PATTERN_FAILED, PATTERN_MATCH, RawFailure, RawPattern};
-use crate::program::{Program, Shape, marked};
+use crate::program::{ChannelLayout, Program, marked};
 use crate::scan::PROCESS_MAX;
 use ferrospin_model::code::{Done, Site};
 use ferrospin_model::ir::{ChannelTest, Scalar};
@@ -107,7 +107,7 @@ impl Context {
     ///
     /// # Safety
     /// The channel is one of the state that the context describes, and of this shape.
-    unsafe fn len(&self, e: Entry, shape: &Shape) -> u32 {
+    unsafe fn len(&self, e: Entry, shape: &ChannelLayout) -> u32 {
         // SAFETY: channels lie inside the state.
         if shape.capacity == 0 { 0 } else { unsafe { self.read(e.offset, shape.length) as u32 } }
     }
@@ -116,7 +116,7 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::len`], and the message is below the capacity.
-    unsafe fn field(&self, e: Entry, shape: &Shape, message: u32, field: usize) -> i32 {
+    unsafe fn field(&self, e: Entry, shape: &ChannelLayout, message: u32, field: usize) -> i32 {
         let at = e.offset + shape.first() + message * shape.message_size + shape.offsets[field];
         // SAFETY: channels lie inside the state.
         unsafe { self.read(at, shape.fields[field]) }

@@ -4,9 +4,10 @@
 mod same;
 
 use ferrospin_model::ir::Action;
-use ferrospin_native::{Effort, Native};
+use ferrospin_native::{Effort, Native, Refusal};
 use ferrospin_system::{AtomicExits, Control, Machine, Moves};
 use ferrospin_testkit as testkit;
+use std::cell::Cell;
 use std::fmt::Write;
 
 /// Compares, and expects that at least this many states are reached.
@@ -23,6 +24,16 @@ fn options(count: usize, option: impl Fn(usize) -> String) -> String {
         writeln!(s, ":: {}", option(i)).expect("a string grows");
         s
     })
+}
+
+#[test]
+fn compilation_can_be_given_up() {
+    let model =
+        testkit::model("m.pml", "byte x; active proctype P() { do :: x++ :: x-- od }", &[]).expect("a good model");
+    let left = Cell::new(1);
+    let go_on = || left.replace(0) > 0;
+    assert!(matches!(Native::compile_while(&model, &go_on), Err(Refusal::Stopped)));
+    assert!(Native::compile_while(&model, &|| true).is_ok());
 }
 
 #[test]

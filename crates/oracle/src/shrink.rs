@@ -1,7 +1,7 @@
 //! Making a text that fails smaller: first by its tree of pieces, then token by token.
 //!
 //! The second stage is delta debugging (Zeller and Hildebrandt, 2002) over tokens: ranges are left out, long ones first,
-//! and what stands in brackets is replaced by a number. What is no longer a model is thrown away by whoever asks.
+//! and what stands in brackets is replaced by a number. What is no longer a model is thrown away by the caller.
 
 use ferrospin_testkit::program::{Sample, shrink};
 

@@ -17,7 +17,7 @@ const SEARCHES: [Search; 2] = [Search::BreadthFirst, Search::DepthFirst];
 /// States that are shown to a store beforehand.
 const SAMPLES: [Option<usize>; 2] = [None, Some(1)];
 const EXACT: [Store; 6] = [Store::Exact, Store::Arena, Store::Tree, Store::Compact, Store::Collapse, Store::Automaton];
-/// Random walks know no end.
+/// Random walks have no end.
 const WALKS_TIME: Duration = Duration::from_millis(5);
 /// Steps of a random walk.
 const WALK_STEPS: u64 = 200;

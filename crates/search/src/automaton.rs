@@ -1,6 +1,6 @@
 //! A system times a property automaton, over the labels of its states.
 //!
-//! A [`PropertyAutomaton`] is a Büchi automaton that reads, at each state of a run, which propositions hold there (as Spot
+//! A [`PropertyAutomaton`] is a Büchi automaton that reads, at each state of a run, which propositions hold there (as SmallState
 //! multiplies a Kripke structure with an automaton). [`WithAutomaton`] is the synchronous product as a machine: its states
 //! are those of the system with the automaton's state in a *slot* that the system leaves alone, and an edge of the automaton
 //! belongs to each move. Where the system has no moves its run stays for ever in the state, and the automaton moves on alone.
@@ -13,7 +13,7 @@
 //! Successors are made by the system in batches, once for all edges of the automaton that can be taken; further edges get
 //! copies.
 
-use crate::emptiness::kept::{Spot, Watcher};
+use crate::emptiness::cached::{SmallAutomaton, SmallState};
 use crate::emptiness::product::Parts;
 use ferrospin_system::{
     Arrival, AtomicExits, Batch, Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS,
@@ -198,22 +198,23 @@ impl PropertyAutomaton {
     }
 
     /// The automaton for a search that keeps the graph of the system, where it is small enough for that.
-    pub fn watcher(&self) -> Option<Watcher> {
-        let is_small = self.states.len() <= Watcher::LOCATIONS_MAX && self.edge_count() <= Watcher::EDGES_MAX;
-        let spot = |(number, s): (&u32, &AutomatonState)| Spot {
+    pub fn small(&self) -> Option<SmallAutomaton> {
+        let is_small =
+            self.states.len() <= SmallAutomaton::LOCATIONS_MAX && self.edge_count() <= SmallAutomaton::EDGES_MAX;
+        let state = |(number, s): (&u32, &AutomatonState)| SmallState {
             number: *number,
             targets: s.edges.iter().map(|e| e.target as usize).collect(),
             accepts: s.accepts,
             part: s.component,
             ends: s.ends,
         };
-        let locations = || self.slot.numbers.iter().zip(&self.states).map(spot).collect();
-        is_small.then(|| Watcher { at: self.slot.at, size: self.slot.size, locations: locations() })
+        let locations = || self.slot.numbers.iter().zip(&self.states).map(state).collect();
+        is_small.then(|| SmallAutomaton { at: self.slot.at, size: self.slot.size, locations: locations() })
     }
 
     /// The edges of some states, by index, that can be taken where a system's state has these labels: one bit for each edge
     /// of the automaton. `None` where some proposition that they ask for cannot be evaluated. For automata that have a
-    /// [`PropertyAutomaton::watcher`].
+    /// [`PropertyAutomaton::small`].
     pub(crate) fn letter(
         &self,
         machine: &mut (impl Machine + ?Sized),

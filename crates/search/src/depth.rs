@@ -65,7 +65,7 @@ struct Frame {
     /// Its number; 0 where the store gives none.
     number: u64,
     /// Moves were left out, and no state that took all of its own is known behind it.
-    owes: bool,
+    incomplete: bool,
 }
 
 /// A violation with the way to it.
@@ -147,7 +147,7 @@ impl Stack {
         self.way = parcel.way;
         self.waiting = parcel.states;
         self.codes = parcel.codes;
-        self.frames.push(Frame { base: 0, start: 0, number: 0, owes: false });
+        self.frames.push(Frame { base: 0, start: 0, number: 0, incomplete: false });
         self.shallow = 0;
     }
 
@@ -371,8 +371,8 @@ impl<S: Store> Worker<'_, S> {
             let stack = &mut self.stacks[at];
             let Some(top) = stack.frames.last_mut() else { return Next::Nothing };
             if stack.waiting.len() == top.start {
-                if top.owes {
-                    top.owes = false;
+                if top.incomplete {
+                    top.incomplete = false;
                     return Next::Expand(top.number, Extent::Completed);
                 }
                 self.leave(at);
@@ -390,7 +390,7 @@ impl<S: Store> Worker<'_, S> {
             }
             stack.path.push(code);
             let base = stack.waiting.len();
-            stack.frames.push(Frame { base, start: base, number, owes: false });
+            stack.frames.push(Frame { base, start: base, number, incomplete: false });
             return Next::Expand(number, Extent::Offered);
         }
     }
@@ -409,13 +409,13 @@ impl<S: Store> Worker<'_, S> {
         let found = intake.found;
         // A reduction that rests does not ask any more.
         if self.completes && self.pipeline.reduces() {
-            // Where moves were left out, and nothing behind is known to take all of its own, the state owes them.
+            // Where moves were left out, and nothing behind is known to take all of its own, the state is incomplete.
             let completed = self.pipeline.completed();
             for (i, turn) in self.turns.iter().enumerate() {
                 if completed.has(i) {
                     self.complete.add(turn.number);
                 } else {
-                    self.stacks[turn.stack].frames.last_mut().expect("there is a frame").owes = true;
+                    self.stacks[turn.stack].frames.last_mut().expect("there is a frame").incomplete = true;
                 }
             }
         }
@@ -438,10 +438,10 @@ impl<S: Store> Worker<'_, S> {
         if stack.path.pop().is_some()
             && self.completes
             && let Some(below) = stack.frames.last_mut()
-            && below.owes
+            && below.incomplete
         {
-            // Whoever is left is complete, and so is whoever leads there.
-            below.owes = false;
+            // A state that is left is complete, and so is the one that leads there.
+            below.incomplete = false;
             self.complete.add(below.number);
         }
     }

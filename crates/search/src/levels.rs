@@ -37,7 +37,7 @@ const BLOCK_MIN: u64 = 16;
 
 /// What a search that was stopped has found, level by level.
 #[derive(Default)]
-pub struct Kept {
+pub struct KeptLevels {
     levels: Vec<KeptLevel>,
     log: TrailLog,
 }
@@ -50,11 +50,11 @@ struct KeptLevel {
     taken: Vec<bool>,
 }
 
-impl Kept {
+impl KeptLevels {
     /// The levels as records, read from the store of the search that was stopped. The last one is the level that was
     /// being expanded.
     pub fn records<H: Handle>(self, handle: H) -> impl Iterator<Item = LevelRecord> {
-        let Kept { levels, log } = self;
+        let KeptLevels { levels, log } = self;
         let mut parts = log.levels.into_iter();
         let mut scratch = Vec::new();
         levels.into_iter().enumerate().map(move |(i, kept)| {
@@ -520,10 +520,14 @@ struct Start {
 
 /// Searches from the initial state, or goes on where a search was that left these records behind, all of them in order.
 pub fn search<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRecord>) -> Outcome {
-    run(Setup { keeps: false, ..setup }, records, &mut Kept::default())
+    run(Setup { keeps: false, ..setup }, records, &mut KeptLevels::default())
 }
 
-fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRecord>, kept: &mut Kept) -> Outcome {
+fn run<S: Store>(
+    setup: Setup<'_, S>,
+    records: &mut dyn Iterator<Item = LevelRecord>,
+    kept: &mut KeptLevels,
+) -> Outcome {
     let Setup { mut machines, reduction, store, hash, options, edges, observer, keeps } = setup;
     let workers = machines.len();
     assert!(workers > 0, "there is at least one worker");
@@ -634,13 +638,13 @@ fn run<S: Store>(setup: Setup<'_, S>, records: &mut dyn Iterator<Item = LevelRec
     }
     let mut log = meeting.log;
     log.levels.truncate(whole);
-    *kept = Kept { levels: meeting.kept, log };
+    *kept = KeptLevels { levels: meeting.kept, log };
     outcome
 }
 
 /// The same, and hands over what was found when it was stopped for want of memory or by the caller.
-pub fn search_and_keep<S: Store>(setup: Setup<'_, S>) -> (Outcome, Kept) {
-    let mut kept = Kept::default();
+pub fn search_and_keep<S: Store>(setup: Setup<'_, S>) -> (Outcome, KeptLevels) {
+    let mut kept = KeptLevels::default();
     let outcome = run(Setup { keeps: true, ..setup }, &mut std::iter::empty(), &mut kept);
     (outcome, kept)
 }

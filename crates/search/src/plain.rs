@@ -111,12 +111,12 @@ impl Plain {
             let first = self.codes.len();
             self.look_closely(machine, options, state);
             self.waiting.extend(self.batch.arrivals.drain(..).map(|a| a.span()));
-            let mut odd = Some(first as u32);
+            let mut slow = Some(first as u32);
             if self.codes[first..].iter().zip(0..).all(|(code, top)| *code == Code { top, inner: 0 }) {
                 self.codes.truncate(first);
-                odd = None;
+                slow = None;
             }
-            (self.ends[self.count + 1], self.firsts[self.count]) = (self.waiting.len() as u32, odd);
+            (self.ends[self.count + 1], self.firsts[self.count]) = (self.waiting.len() as u32, slow);
             self.count += 1;
             states = &states[len..];
             if states.is_empty() {

@@ -44,24 +44,24 @@ impl Drawn {
     }
 }
 
-/// Those that show a bit in which no two states have differed before: whoever wants to know what varies must see them.
+/// Those that show a bit in which no two states have differed before: they tell what varies.
 #[derive(Default)]
-struct Odd {
+struct NewBits {
     /// By byte, the value of the first state that had one, and the bits that have differed from it.
     places: Vec<(u8, u8)>,
     states: Vec<Vec<u8>>,
 }
 
-impl Odd {
+impl NewBits {
     fn meet(&mut self, state: &[u8]) {
-        let mut is_odd = false;
+        let mut has_new = false;
         for ((first, bits), value) in self.places.iter_mut().zip(state) {
-            is_odd |= (*first ^ value) & !*bits != 0;
+            has_new |= (*first ^ value) & !*bits != 0;
             *bits |= *first ^ value;
         }
         let known = self.places.len();
         self.places.extend(state.iter().skip(known).map(|value| (*value, 0)));
-        if is_odd || state.len() > known {
+        if has_new || state.len() > known {
             self.states.push(state.to_vec());
         }
     }
@@ -123,7 +123,7 @@ pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>
         return Vec::new();
     }
     let mut drawn: BTreeMap<usize, Drawn> = BTreeMap::new();
-    let mut odd = Odd::default();
+    let mut new_bits = NewBits::default();
     let mut known: FxHashSet<u64> = FxHashSet::default();
     let (mut moves, mut batch) = (Moves::default(), Batch::default());
     let mut walker = Walker { state: Vec::new(), next: Vec::new(), moves: Moves::default(), steps: 0 };
@@ -150,7 +150,7 @@ pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>
                 if known.insert(hash.of(state)) {
                     children.push(arrival.span());
                     drawn.entry(state.len()).or_default().meet(state, count, &mut random);
-                    odd.meet(state);
+                    new_bits.meet(state);
                 }
             }
             if !children.is_empty() {
@@ -176,9 +176,9 @@ pub fn sample(machine: &mut dyn Machine, count: usize, seed: u64) -> Vec<Vec<u8>
             known.clear();
         }
     }
-    let mut states = odd.states;
-    let odd: FxHashSet<u64> = states.iter().map(|state| hash.of(state)).collect();
+    let mut states = new_bits.states;
+    let known: FxHashSet<u64> = states.iter().map(|state| hash.of(state)).collect();
     let drawn = drawn.into_values().flat_map(|of_length| of_length.states).take(count * LENGTHS);
-    states.extend(drawn.filter(|state| !odd.contains(&hash.of(state))));
+    states.extend(drawn.filter(|state| !known.contains(&hash.of(state))));
     states
 }

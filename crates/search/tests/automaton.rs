@@ -6,8 +6,8 @@
 mod support;
 
 use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, Prefixed, PropertyAutomaton, WithAutomaton};
+use ferrospin_search::emptiness::cached::{CachedProduct, Numbers};
 use ferrospin_search::emptiness::copies::Copies;
-use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::product::{Goal, Options, Product};
 use ferrospin_search::emptiness::{Explorer, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc};
 use ferrospin_system::{Control, Failure, Labels, Machine, Move, Moves, NO_PROCESS, StateHash, Step, Store};
@@ -149,11 +149,11 @@ fn every_search_agrees_with_the_definition() {
                 ("ndfs", ndfs::search(&mut Explorer::new(Copies::new(whole()), store[2].handle(), hash), go_on)),
                 ("ufscc", ufscc::search(&whole, &store[3], hash, 2, go_on)),
             ];
-            if automaton.watcher().is_some() {
+            if automaton.small().is_some() {
                 let whole = Product::<u64>::new(machine(), options).with_parts(parts(), true);
                 let alone = Product::<u64>::new(alone(), options);
-                let kept = Kept::new(alone, whole, store[4].handle(), hash, &automaton, true);
-                outcomes.push(("kept", couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on)));
+                let cached = CachedProduct::new(alone, whole, store[4].handle(), hash, &automaton, true);
+                outcomes.push(("cached", couvreur::search(&mut Explorer::new(cached, Numbers, hash), go_on)));
             }
             if !fair {
                 outcomes.push(("cndfs", cndfs::search(&whole, &store[5], hash, 2, go_on)));

@@ -1,14 +1,14 @@
 //! States that differ only in what is not observed.
 //!
-//! A reduction up to births (`ferrospin_model::facts::births`) keeps one of several states that differ in the numbers of
+//! A reduction up to births (`ferrospin_model::facts::creation`) keeps one of several states that differ in the numbers of
 //! processes and channels, and in processes that have only their end before them. What is left of a state when all that
 //! is taken away is the same for states that are alike.
 
-use ferrospin_model::facts::births::Births;
+use ferrospin_model::facts::creation::CreationSymmetry;
 use ferrospin_model::ir::{Action, Area, Leaf, LocationId, Model, Show};
 
 /// What is left of a state.
-pub fn rest(model: &Model, births: Births, state: &[u8]) -> Vec<u8> {
+pub fn rest(model: &Model, births: CreationSymmetry, state: &[u8]) -> Vec<u8> {
     if !births.processes_unseen {
         return state.to_vec();
     }

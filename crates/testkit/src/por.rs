@@ -27,7 +27,7 @@ pub fn judge(text: &str, limit: usize, make: &Make<'_>, make_alike: &Make<'_>) -
     let optimized = Arc::new(optimize(&plain).model);
     let sizes = |model: &Arc<Model>| {
         let mut machine = Interp::new(model.clone());
-        let births = Facts::up_to_births(model.clone()).births();
+        let births = Facts::up_to_creation(model.clone()).creation();
         if births.processes_unseen {
             let rest = |state: &[u8]| rest(model, births, state);
             compare_alike(&mut machine, &mut |failures| make_alike(model, failures), &rest, limit)

@@ -91,6 +91,10 @@ const TRAPS: &[(&str, &str)] = &[
     ("a division that is printed", "byte g; active proctype A() { byte z; g = 1; printf(\"%d\", 1 / z); g = 2 }"),
     ("an array of its own", "active proctype A() { byte a[2]; byte i; a[0] = 1; i = 0; assert(a[i] == 1) }"),
     (
+        "a label that is left for a step",
+        "active proctype A() { L: true; skip; goto L } init { assert(false) unless { A@L } }",
+    ),
+    (
         "a claim of a channel",
         "chan q = [2] of { byte }; byte x; proctype A(chan c) { xr c; x = 1; x == 2 } init { q!1; run A(q); x == 1; q?1; x = 2 }",
     ),

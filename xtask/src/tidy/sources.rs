@@ -73,9 +73,16 @@ pub(super) fn unsafe_code(files: &[TextFile]) -> Vec<Finding> {
     for file in rust(files) {
         let lines: Vec<_> = file.text.lines().collect();
         for (number, line) in code(file) {
-            // A function or function type that asks something of its callers does nothing by itself.
+            // A function or function type that asks something of its callers does nothing by itself; a function says what it asks,
+            // unless its trait does.
             let asks = [format!("{keyword} extern"), format!("{keyword} fn")].iter().any(|a| line.contains(a.as_str()));
-            if !has_word(line, &keyword) || asks && !line.contains(&format!("{keyword} {{")) {
+            if !has_word(line, &keyword) {
+                continue;
+            }
+            if asks && !line.contains(&format!("{keyword} {{")) {
+                if is_function(line) && !is_of_trait(&lines, number - 1) && !has_reason(&lines, number - 1) {
+                    findings.push(file.finding("unsafe", number, "say what callers must see to, under `# Safety`"));
+                }
                 continue;
             }
             let is_driver = file.path == "crates/gpu/src/driver.rs";
@@ -94,6 +101,18 @@ fn has_word(line: &str, word: &str) -> bool {
     let outside = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"');
     line.match_indices(word)
         .any(|(at, _)| outside(line[..at].chars().next_back()) && outside(line[at + word.len()..].chars().next()))
+}
+
+/// Whether a line begins a function with a body or a declaration, not a type of functions.
+fn is_function(line: &str) -> bool {
+    line.split("fn ").nth(1).is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_'))
+}
+
+/// Whether a function stands in an implementation of a trait.
+fn is_of_trait(lines: &[&str], index: usize) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let around = lines[..index].iter().rev().find(|l| !l.trim().is_empty() && indent(l) < indent(lines[index]));
+    around.is_some_and(|l| l.contains("impl") && l.contains(" for "))
 }
 
 /// Whether the comment right above a line (other lines of the same statement and attributes between) gives the reason.
@@ -140,6 +159,12 @@ mod tests {
         assert!(said(unsafe_code, "crates/store/src/a.rs", &block).contains("SAFETY"));
         assert_eq!(said(unsafe_code, "crates/store/src/a.rs", &reasoned), "");
         assert_eq!(said(unsafe_code, "crates/gpu/src/driver.rs", &reasoned), "");
+        let function = ["un", "safe fn f() {}\n"].concat();
+        assert!(said(unsafe_code, "crates/store/src/a.rs", &function).contains("# Safety"));
+        let told = format!("/// # Safety\n/// The table is whole.\n{function}");
+        assert_eq!(said(unsafe_code, "crates/store/src/a.rs", &told), "");
+        let of_trait = format!("impl A for B {{\n    {function}}}\n");
+        assert_eq!(said(unsafe_code, "crates/store/src/a.rs", &of_trait), "");
         assert!(said(unsafe_code, "crates/gpu/src/search.rs", &reasoned).contains("the driver of `gpu`"));
         assert_eq!(said(unsafe_code, "crates/search/src/a.rs", "#![deny(unsafe_code)]\n"), "");
     }

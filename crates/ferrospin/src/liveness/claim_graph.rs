@@ -1,4 +1,4 @@
-//! The graph of a claim: what a search for cycles may know of it, and the automaton that it is where it only looks.
+//! The graph of a claim: what a search for cycles uses of it, and the automaton that it is where it only looks.
 
 use ferrospin_model::ir::{LocationId, Model, ProcessId};
 use ferrospin_model::observer::{ClaimObserver, ObserverEdge, ObserverLocation};

@@ -78,7 +78,7 @@ fn on_device(
         return Err(NotOnDevice::Asked(why));
     }
     let watch = Watch::start(options);
-    let mut prepared = prepare(model, options.optimize, question.notices());
+    let mut prepared = prepare(model, options, question.notices());
     prepared.model = Arc::new(without_claim(&prepared.model));
     prepared.plain = Arc::new(without_claim(&prepared.plain));
     let claim = question.claim.expect("a formula has one");

@@ -34,7 +34,8 @@ pub(super) fn check(
         ends_early: false,
         only_infinite: false,
     };
-    let (prepared, maker) = (&prepare(model, false, Notices::Steps), &Maker::new(model, options, None));
+    let plainly = Options { optimize: false, ..options.clone() };
+    let (prepared, maker) = (&prepare(model, &plainly, Notices::Steps), &Maker::new(model, options, None));
     let graphs = Graphs { front, prepared, question: &question, maker };
     let read = testing.atoms().iter().map(|AtomId(i)| property.atoms[*i as usize].clone());
     let letters = Maker::new(&Arc::new(model.with_propositions(read)), options, None).machine();

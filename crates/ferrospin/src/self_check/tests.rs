@@ -1,4 +1,4 @@
-//! Deliberate mistakes that the self-check must find, each blamed on who has made it.
+//! Deliberate mistakes that the self-check must find, each blamed on what has made it.
 
 use super::*;
 use crate::files::DiskLoader;

@@ -120,7 +120,7 @@ pub(crate) fn back(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     }
     b.set(finding, 0);
 
-    // The state itself is looked for, by its key; then, level by level, who leads to the one found last.
+    // The state itself is looked for, by its key; then, level by level, the state that leads to the one found last.
     b.place(each);
     let bounds = b.param(back_param::BOUNDS);
     let place = b.wide(Math::Shl, level, 3);

@@ -10,7 +10,7 @@ use crate::code::{Arg, Atomic, Builder, Cond, Math, Op, Reg, Relation, Space, Sp
 const NUMBER_BITS: u32 = 12;
 const LOWER_BITS: u32 = 16;
 
-/// What a block knows of the gate.
+/// What a block holds of the gate.
 pub(super) struct Gate {
     control: Reg,
     lead: Cond,

@@ -199,7 +199,7 @@ pub(crate) fn search(plan: &Plan<'_, '_>) -> Result<Program, Reason> {
     let acted = lower.b.label();
     lower.b.jump_if(Cond::When(moved, true), acted);
     if let Some(inside) = inside {
-        // Who is blocked inside `atomic` loses control.
+        // A process that is blocked inside `atomic` loses control.
         let free = lower.b.label();
         lower.b.jump_if(Cond::When(inside, false), free);
         sink.emit(&mut lower.b, &source);

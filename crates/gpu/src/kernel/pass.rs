@@ -20,7 +20,7 @@ pub(crate) mod mode {
     pub(crate) const SEED: u64 = 0;
     /// Appends successors with the stamp that is expected, and gives them the new one.
     pub(crate) const REACH: u64 = 1;
-    /// Counts, of each successor with the stamp that is expected, who leads to it.
+    /// Counts, of each successor with the stamp that is expected, which states lead to it.
     pub(crate) const COUNT: u64 = 2;
     /// Appends states to which none leads, and gives them the new stamp.
     pub(crate) const LEAVES: u64 = 3;
@@ -50,7 +50,7 @@ pub(crate) mod pass_param {
     pub(crate) const MODE: u32 = 10;
     pub(crate) const EXPECTED: u32 = 11;
     pub(crate) const NEW: u32 = 12;
-    /// The item of a state: whoever leads to it sets [`super::control::HIT`].
+    /// The item of a state: a state that leads to it sets [`super::control::HIT`].
     pub(crate) const WANT: u32 = 13;
     pub(crate) const COUNT: u32 = 14;
 }

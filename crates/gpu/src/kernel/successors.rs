@@ -114,7 +114,7 @@ impl Walk<'_> {
         let out = b.label();
         if only.is_some() || self.beside.is_some() {
             b.jump_if(Cond::When(moved, true), out);
-            // Who is blocked inside `atomic` loses control; with an automaton a run that stops stays where it is.
+            // A process that is blocked inside `atomic` loses control; with an automaton a run that stops stays where it is.
             if let (Some(only), None) = (only, self.beside) {
                 let free = b.compare(Relation::Eq, false, only, 0);
                 b.jump_if(free, out);

@@ -105,7 +105,7 @@ impl Lower<'_, '_> {
         Round { emit: b.label(), hold: b.label(), end: b.label(), looking: b.label(), applying: b.label(), mark }
     }
 
-    /// Hands on what a round has made; `holder` is who keeps control where one does.
+    /// Hands on what a round has made; `holder` is the process that keeps control where one does.
     fn close(&mut self, round: &Round, holder: usize, broken: Option<Reg>, sink: &mut dyn Sink) -> bool {
         let goes = |me: &Self, label| me.b.goes_to(round.mark, label);
         let misfits = std::mem::take(&mut self.misfits);
@@ -205,7 +205,7 @@ impl Lower<'_, '_> {
         list
     }
 
-    /// Escapes must stand together, so that the number of the one taken is enough to know.
+    /// Escapes must stand together, so that the number of the one taken is enough.
     fn check_escapes(&self, id: EdgeId) -> Made<()> {
         let model = self.layout.model;
         let at = model.location(model.edge(id).from);

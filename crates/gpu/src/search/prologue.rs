@@ -48,7 +48,7 @@ pub(super) fn prologue(machine: &mut dyn Machine, walks: bool) -> Result<Prologu
                 break;
             }
             inner += 1;
-            // Who is blocked inside `atomic` loses control.
+            // A process that is blocked inside `atomic` loses control.
             machine.moves(&at, control, &mut moves);
             if moves.list.is_empty() && moves.failures.is_empty() {
                 break;

@@ -5,7 +5,7 @@
 //! happens again one cycle later, so a search ahead ends after two more rounds.
 
 use super::{Intervals, Pattern, Property, Role, Scope};
-use crate::Shape;
+use crate::LassoShape;
 
 /// Where and why a property fails on a word. Positions count from 0 along the word with its cycle repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ impl Judgement {
 
 impl Property {
     /// What the property says about a word of the given shape; `holds` tells what holds at its positions.
-    pub fn judge(&self, shape: Shape, holds: impl Fn(Role, usize) -> bool) -> Judgement {
+    pub fn judge(&self, shape: LassoShape, holds: impl Fn(Role, usize) -> bool) -> Judgement {
         let word = Word { shape, holds: &|role, at| holds(role, fold(shape, at)) };
         let mut judgement = Judgement::Vacuous;
         for (start, end) in word.intervals(self.scope, self.intervals) {
@@ -55,12 +55,12 @@ impl Property {
 }
 
 /// The position of a word at which the cycle is written out that stands for any position.
-fn fold(shape: Shape, at: usize) -> usize {
+fn fold(shape: LassoShape, at: usize) -> usize {
     if at < shape.positions { at } else { shape.cycle + (at - shape.cycle) % (shape.positions - shape.cycle) }
 }
 
 struct Word<'a> {
-    shape: Shape,
+    shape: LassoShape,
     holds: &'a dyn Fn(Role, usize) -> bool,
 }
 

@@ -104,7 +104,7 @@ impl Solver<'_> {
             let inner = operands(&self.mu.nodes[member]);
             members.extend(inner.iter().map(|f| f.0 as usize).filter(|f| self.is_open[*f]));
         }
-        // Who looks at a node, and how many changes below make it change, where one is not enough.
+        // Which nodes depend on a node, and how many changes below make it change, where one is not enough.
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.mu.nodes.len()];
         let mut missing: Vec<Vec<u32>> = vec![Vec::new(); self.mu.nodes.len()];
         let mut changed: Vec<(usize, u32)> = Vec::new();

@@ -7,7 +7,7 @@
 use super::Instance;
 use super::condition::{Conjunct, Kind, compare};
 use super::footprint::{Footprint, Half};
-use super::object::{Channels, Object, Operation, Shape, overlaps};
+use super::object::{Channels, Object, Operation, WriteShape, overlaps};
 use crate::ir::Model;
 
 /// A footprint and the process it belongs to.
@@ -73,7 +73,7 @@ pub fn can_make(model: &Model, c: &Conjunct, wanted: bool, reader: &Instance, wr
                     _ => return false,
                 };
                 match w.shape {
-                    Shape::Constant(k) if (a, b) == (c, d) => compare(op, scalar.cut(k), v) == wanted,
+                    WriteShape::Constant(k) if (a, b) == (c, d) => compare(op, scalar.cut(k), v) == wanted,
                     _ => overlaps((a, b), (c, d)),
                 }
             })
@@ -114,8 +114,8 @@ fn writes_commute(f: &Footprint, g: &Footprint) -> bool {
                 !overlaps((a, b), (c, d))
                     || (a, b) == (c, d)
                         && match (v.shape, w.shape) {
-                            (Shape::Constant(x), Shape::Constant(y)) => x == y,
-                            (Shape::Added, Shape::Added) => true,
+                            (WriteShape::Constant(x), WriteShape::Constant(y)) => x == y,
+                            (WriteShape::Added, WriteShape::Added) => true,
                             _ => false,
                         }
             }

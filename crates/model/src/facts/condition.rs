@@ -221,7 +221,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The number of a process that is asked about; who it is depends on which processes there are.
+    /// The number of a process that is asked about; which process it is depends on those that exist.
     fn number(&self, pid: Option<&Expr>, out: &mut Vec<Object>) -> Option<u8> {
         out.push(Object::Table);
         let e = pid?;
@@ -233,7 +233,7 @@ impl Builder<'_> {
         self.reads(channel, out);
         let (channels, _) = self.constants.channels(self.model, self.known, channel);
         out.push(Object::Channel(channels));
-        if !self.births.processes_unseen && self.constants.is_owned(self.model, self.known, channel) {
+        if !self.creation.processes_unseen && self.constants.is_owned(self.model, self.known, channel) {
             out.push(Object::OwnedChannels);
         }
     }

@@ -1,6 +1,6 @@
 //! Ends of channels that are claimed with `xr` and `xs`.
 //!
-//! Reduction believes no claim: it finds out itself who uses which end. The same knowledge proves claims: of each
+//! Reduction believes no claim: it finds out itself which process uses which end. The same knowledge proves claims: of each
 //! process it is known which channels it may ever use, and how. Where no process that was met can use an end that
 //! another one has claimed, all claims are kept; else a run must show it.
 

@@ -9,10 +9,10 @@
 //! executable, is a conjunct too.
 
 use super::Weakening;
-use super::births::Births;
 use super::condition::{Conjunct, Kind, negated};
+use super::creation::CreationSymmetry;
 use super::exclusive::Ends;
-use super::object::{Channels, Object, Operation, Shape, Write};
+use super::object::{Channels, Object, Operation, Write, WriteShape};
 use super::value::{Constants, Known, hull};
 use crate::ir::{
     Action, Area, Binary, Edge, EdgeId, Expr, Init, LocationId, Model, Pattern, Place, ProcessId, ProcessKind, Receive,
@@ -68,7 +68,7 @@ pub(super) struct Builder<'a> {
     pub(super) model: &'a Model,
     pub(super) constants: &'a Constants,
     pub(super) known: Known<'a>,
-    pub(super) births: Births,
+    pub(super) creation: CreationSymmetry,
     pub(super) weakening: Weakening,
     /// What single edges do, where it was asked before: steps that keep control share most of theirs.
     pub(super) firsts: Option<&'a Firsts>,
@@ -154,7 +154,7 @@ impl Builder<'_> {
             f.unknown |= g.unknown;
             f.guard.extend(g.guard.iter().copied());
             if matches!(before.action, Action::Else) || self.fails_in_guard(&before.action) {
-                // Earlier edges have been asked already; what fails is not executable, but who knows when.
+                // Earlier edges have been asked already; what fails is not executable, and when is not known.
                 f.conjuncts.push(Conjunct { kind: Kind::Other, reads: g.guard });
                 continue;
             }
@@ -458,7 +458,7 @@ impl Builder<'_> {
         match action {
             Action::Assign(place, e) => {
                 let shape = self.shape(place, e);
-                if shape != Shape::Added {
+                if shape != WriteShape::Added {
                     self.reads(e, &mut f.reads);
                 }
                 f.observed |= self.constants.may_fail(self.model, self.known, e);
@@ -478,7 +478,7 @@ impl Builder<'_> {
                 }
             }
             Action::Run { process, args, target, .. } => {
-                if !self.weakening.private_births {
+                if !self.weakening.private_creation {
                     args.iter().for_each(|e| self.reads(e, &mut f.reads));
                     let born = self.model.process(*process);
                     let known = Known { process: *process, pid: None, frame: None };
@@ -492,29 +492,29 @@ impl Builder<'_> {
                     }
                     reads.retain(|o| !matches!(o, Object::Local(..)));
                     f.reads.extend(reads);
-                    if !self.births.processes_unseen {
-                        f.writes.push(Write { object: Object::Table, shape: Shape::Any });
+                    if !self.creation.processes_unseen {
+                        f.writes.push(Write { object: Object::Table, shape: WriteShape::Any });
                     }
-                    if !born.channels.is_empty() && !self.births.channels_unseen {
-                        f.writes.push(Write { object: Object::OwnedChannels, shape: Shape::Any });
+                    if !born.channels.is_empty() && !self.creation.channels_unseen {
+                        f.writes.push(Write { object: Object::OwnedChannels, shape: WriteShape::Any });
                     }
                 }
                 f.runs.push(*process);
                 // Where the numbers of processes are not looked at, there are never too many.
-                f.observed |= !self.births.processes_unseen || args.iter().any(|e| self.may_fail(e));
+                f.observed |= !self.creation.processes_unseen || args.iter().any(|e| self.may_fail(e));
                 // Every process that may use an end that is claimed must be considered.
                 f.observed |= self.model.has_claimed_ends();
                 if let Some(place) = target {
-                    self.store(place, Shape::Any, f);
+                    self.store(place, WriteShape::Any, f);
                 }
             }
             Action::End => {
-                if !self.weakening.private_births && !self.births.processes_unseen {
-                    f.writes.push(Write { object: Object::Table, shape: Shape::Any });
+                if !self.weakening.private_creation && !self.creation.processes_unseen {
+                    f.writes.push(Write { object: Object::Table, shape: WriteShape::Any });
                 }
-                if !self.model.process(self.known.process).channels.is_empty() && !self.births.channels_unseen {
+                if !self.model.process(self.known.process).channels.is_empty() && !self.creation.channels_unseen {
                     for object in [Object::OwnedChannels, Object::DeadChannels] {
-                        f.writes.push(Write { object, shape: Shape::Any });
+                        f.writes.push(Write { object, shape: WriteShape::Any });
                     }
                 }
             }
@@ -522,7 +522,7 @@ impl Builder<'_> {
                 c.args.iter().for_each(|e| self.reads(e, &mut f.reads));
                 c.reads.iter().chain(&c.writes).for_each(|p| self.reads_place(p, &mut f.reads));
                 let observed = f.observed;
-                c.writes.iter().for_each(|p| self.store(p, Shape::Any, f));
+                c.writes.iter().for_each(|p| self.store(p, WriteShape::Any, f));
                 // Indices that may have any value are inside: what is out of bounds is a failure of the code.
                 f.observed = observed || c.may_fail || c.args.iter().any(|e| self.may_fail(e));
             }
@@ -535,9 +535,9 @@ impl Builder<'_> {
     }
 
     /// How an assignment changes its place.
-    fn shape(&self, place: &Place, e: &Expr) -> Shape {
+    fn shape(&self, place: &Place, e: &Expr) -> WriteShape {
         if let Some(v) = self.constants.value(self.known, e) {
-            return Shape::Constant(place.scalar.cut(v));
+            return WriteShape::Constant(place.scalar.cut(v));
         }
         let own = |e: &Expr| {
             matches!(e, Expr::Load(p) if **p == *place) && !self.constants.may_fail(self.model, self.known, e)
@@ -548,13 +548,13 @@ impl Builder<'_> {
             end - start == place.scalar.size()
         };
         match e {
-            Expr::Binary(Binary::Add, a, b) if exact && (own(a) && fixed(b) || own(b) && fixed(a)) => Shape::Added,
-            Expr::Binary(Binary::Sub, a, b) if exact && own(a) && fixed(b) => Shape::Added,
-            _ => Shape::Any,
+            Expr::Binary(Binary::Add, a, b) if exact && (own(a) && fixed(b) || own(b) && fixed(a)) => WriteShape::Added,
+            Expr::Binary(Binary::Sub, a, b) if exact && own(a) && fixed(b) => WriteShape::Added,
+            _ => WriteShape::Any,
         }
     }
 
-    fn store(&self, place: &Place, shape: Shape, f: &mut Footprint) {
+    fn store(&self, place: &Place, shape: WriteShape, f: &mut Footprint) {
         let (start, end) =
             if self.weakening.first_element { hull_start(place) } else { self.constants.range(self.known, place) };
         let exact = end - start == place.scalar.size();
@@ -562,7 +562,7 @@ impl Builder<'_> {
             Area::Global => Object::Global(start, end),
             Area::Local => Object::Local(start, end),
         };
-        f.writes.push(Write { object, shape: if exact { shape } else { Shape::Any } });
+        f.writes.push(Write { object, shape: if exact { shape } else { WriteShape::Any } });
         f.observed |= self.constants.may_fail_place(self.model, self.known, place);
         if !self.weakening.no_index_reads {
             place.indices.iter().for_each(|i| self.reads(&i.value, &mut f.reads));
@@ -572,7 +572,7 @@ impl Builder<'_> {
     fn binds(&self, r: &Receive, f: &mut Footprint) {
         for p in &r.fields {
             if let Pattern::Bind(place) = p {
-                self.store(place, Shape::Any, f);
+                self.store(place, WriteShape::Any, f);
             }
         }
     }
@@ -594,7 +594,7 @@ impl Builder<'_> {
         };
         if self.model.layout.trace.is_some() && !self.weakening.no_trace && self.model.edges.iter().any(named) {
             f.reads.push(Object::Trace);
-            f.writes.push(Write { object: Object::Trace, shape: Shape::Any });
+            f.writes.push(Write { object: Object::Trace, shape: WriteShape::Any });
             f.observed = true;
         }
     }
@@ -603,7 +603,7 @@ impl Builder<'_> {
     fn channel(&self, e: &Expr, f: &mut Footprint) -> (Channels, bool) {
         let (channels, none) = self.constants.channels(self.model, self.known, e);
         // Where numbers are not looked at, no channel dies before its users.
-        let owned = !self.births.processes_unseen && self.constants.is_owned(self.model, self.known, e);
+        let owned = !self.creation.processes_unseen && self.constants.is_owned(self.model, self.known, e);
         if owned {
             f.reads.push(Object::DeadChannels);
             f.guard.push(Object::DeadChannels);

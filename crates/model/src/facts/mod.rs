@@ -1,6 +1,6 @@
 //! What partial-order reduction needs to know of a model: footprints, accordance, what enables what, visibility.
 //!
-//! [`value`] finds what never changes, [`births`] whether the order in which processes are started is observable, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
+//! [`value`] finds what never changes, [`creation`] whether the order in which processes are started is observable, `points` which channels a variable may hold, [`footprint`] what each edge of each process needs, reads and writes, [`accord`]
 //! compares footprints, [`exclusive`] looks at claimed ends of channels, [`reach`] finds which edges at a location lead to something. Everything is asked of
 //! [`Instance`]s, processes with their number and their frozen locals, because `a[_pid]` of two processes are different
 //! variables. Processes that do not exist yet are stood for by an instance whose number is not known.
@@ -8,8 +8,8 @@
 //! Every answer errs on one side: an edge that cannot be analysed depends on everything.
 
 pub mod accord;
-pub mod births;
 pub mod condition;
+pub mod creation;
 pub mod exclusive;
 pub mod footprint;
 pub mod object;
@@ -19,7 +19,7 @@ pub mod value;
 
 use crate::ir::{Action, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind};
 use crate::passes::walk::{self, Item};
-use births::Births;
+use creation::CreationSymmetry;
 use exclusive::Ends;
 use footprint::{Builder, Footprint};
 use object::Object;
@@ -33,7 +33,7 @@ pub use reach::Target;
 pub struct Facts {
     model: Arc<Model>,
     constants: Constants,
-    births: Births,
+    creation: CreationSymmetry,
     weakening: Weakening,
     /// Position of an edge among those of its process type.
     places: Vec<u32>,
@@ -108,7 +108,7 @@ pub struct Weakening {
     /// An index is not read.
     pub no_index_reads: bool,
     /// Creation and end of processes are assumed to be unobserved.
-    pub private_births: bool,
+    pub private_creation: bool,
     /// Variables of other processes are not read.
     pub no_remote: bool,
     /// A trace does not see messages.
@@ -192,8 +192,8 @@ impl Facts {
         Facts::weakened(model, Weakening::default())
     }
 
-    /// The same for whoever asks only what can go wrong, not in which states: some of them may be alike ([`births`]).
-    pub fn up_to_births(model: Arc<Model>) -> Facts {
+    /// The same where it is only asked what can go wrong, not in which states: some of them may be alike ([`creation`]).
+    pub fn up_to_creation(model: Arc<Model>) -> Facts {
         Facts::make(model, true, Weakening::default())
     }
 
@@ -205,7 +205,8 @@ impl Facts {
     /// Both at once.
     pub fn make(model: Arc<Model>, alike: bool, weakening: Weakening) -> Facts {
         let constants = Constants::new(&model);
-        let births = if alike { Births::new(&model, &constants, weakening) } else { Births::SEEN };
+        let creation =
+            if alike { CreationSymmetry::new(&model, &constants, weakening) } else { CreationSymmetry::SEEN };
         let count = model.processes.len();
         let (mut places, mut edges) = (vec![0; model.edges.len()], vec![Vec::new(); count]);
         for (i, e) in model.edges.iter().enumerate() {
@@ -215,8 +216,17 @@ impl Facts {
         }
         let words_of = |l: LocationId| edges[model.location(l).process.index()].len().div_ceil(64);
         let behind = behind(&model, &places, words_of);
-        let mut facts =
-            Facts { model, constants, births, weakening, places, edges, behind, unborn: Vec::new(), seen: Vec::new() };
+        let mut facts = Facts {
+            model,
+            constants,
+            creation,
+            weakening,
+            places,
+            edges,
+            behind,
+            unborn: Vec::new(),
+            seen: Vec::new(),
+        };
         facts.unborn = (0..count).map(|p| facts.build(ProcessId(p as u32), None, None)).collect();
         facts.seen = facts.claimed();
         facts
@@ -228,8 +238,8 @@ impl Facts {
     }
 
     /// What is taken for unseen.
-    pub fn births(&self) -> Births {
-        self.births
+    pub fn creation(&self) -> CreationSymmetry {
+        self.creation
     }
 
     /// Why there can be no reduction at all.
@@ -266,7 +276,7 @@ impl Facts {
             model: &self.model,
             constants: &self.constants,
             known: Known { process, pid, frame },
-            births: self.births,
+            creation: self.creation,
             weakening: self.weakening,
             firsts: Some(&firsts),
         };
@@ -310,7 +320,7 @@ impl Facts {
             model: &self.model,
             constants: &self.constants,
             known: Known { process: claim, pid: None, frame: None },
-            births: self.births,
+            creation: self.creation,
             weakening: self.weakening,
             firsts: None,
         };

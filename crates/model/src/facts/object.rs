@@ -83,12 +83,12 @@ pub struct Write {
     /// [`Object::Trace`].
     pub object: Object,
     /// How.
-    pub shape: Shape,
+    pub shape: WriteShape,
 }
 
 /// How something is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Shape {
+pub enum WriteShape {
     /// It becomes this value.
     Constant(i32),
     /// A value that depends on no other object is added to it, modulo its size.

@@ -5,7 +5,7 @@
 //! specialization for the C programming language", 1994). Whatever is computed, or was kept as a number in between,
 //! may be any channel.
 
-use super::births::{immortal, started};
+use super::creation::{immortal, started};
 use super::object::overlaps;
 use super::value::hull;
 use crate::ir::{Action, Area, Channel, Expr, Init, Leaf, Model, Pattern, Place, ProcessId, Show};

@@ -12,7 +12,7 @@
 //!
 //! Cost: locations times variables times depth of loops.
 
-use super::{everything, runs, walk};
+use super::{GoOn, STEPS_BETWEEN, everything, runs, walk};
 use crate::ir::{Action, Area, Edge, EdgeId, Expr, Init, LocationId, Model, Place, ProcessId, Scalar};
 use crate::mutant::{Guard, Mutant};
 use std::collections::{HashMap, HashSet};
@@ -26,15 +26,15 @@ pub type Zeros = HashMap<LocationId, Vec<(u32, Scalar)>>;
 
 /// Resets dead values, in place. Says what is 0 for that reason, and where.
 pub fn dead_values(model: &mut Model) -> Zeros {
-    mutated(model, Mutant::NONE)
+    mutated(model, Mutant::NONE, &|| true)
 }
 
-pub(super) fn mutated(model: &mut Model, mutant: Mutant) -> Zeros {
+pub(super) fn mutated(model: &mut Model, mutant: Mutant, go_on: GoOn<'_>) -> Zeros {
     let mut zeros = Zeros::new();
     for i in 0..model.processes.len() {
         let id = ProcessId(i as u32);
         if runs(model.process(id).kind) {
-            reset(model, id, &mut zeros, mutant);
+            reset(model, id, &mut zeros, mutant, go_on);
         }
     }
     zeros
@@ -43,20 +43,22 @@ pub(super) fn mutated(model: &mut Model, mutant: Mutant) -> Zeros {
 struct Analysis<'a> {
     model: &'a Model,
     mutant: Mutant,
+    go_on: GoOn<'a>,
     /// The variables that are looked at, with how they are kept.
     scalars: HashMap<u32, Scalar>,
     live: HashMap<LocationId, Set>,
 }
 
-fn reset(model: &mut Model, id: ProcessId, zeros: &mut Zeros, mutant: Mutant) {
-    let mut a = Analysis { model, mutant, scalars: candidates(model, id, mutant), live: HashMap::new() };
+/// Resets the dead values of a process type: all of them, or none where there is no more time.
+fn reset(model: &mut Model, id: ProcessId, zeros: &mut Zeros, mutant: Mutant, go_on: GoOn<'_>) {
+    let mut a = Analysis { model, mutant, go_on, scalars: candidates(model, id, mutant), live: HashMap::new() };
     if a.scalars.is_empty() {
         return;
     }
     let of_process = |l: &LocationId| model.location(*l).process == id && !model.location(*l).inside_d_step;
     let locations: Vec<LocationId> = (0..model.locations.len() as u32).map(LocationId).filter(of_process).collect();
-    a.solve(&locations);
-    let zero = a.zero(&locations, model.process(id).entry);
+    let entry = model.process(id).entry;
+    let Some(zero) = a.solve(&locations).and_then(|()| a.zero(&locations, entry)) else { return };
     let mut resets: Vec<(EdgeId, Vec<Action>)> = Vec::new();
     for &l in &locations {
         for &e in &model.location(l).edges {
@@ -71,7 +73,6 @@ fn reset(model: &mut Model, id: ProcessId, zeros: &mut Zeros, mutant: Mutant) {
         }
     }
     zeros.extend(zero.iter().map(|(l, set)| (*l, set.iter().map(|v| (*v, a.scalars[v])).collect())));
-    let entry = model.process(id).entry;
     let mut at_birth: Vec<u32> = zero[&entry].iter().copied().filter(|v| is_set_at_birth(model, id, *v)).collect();
     at_birth.sort_unstable();
     let births: Vec<_> = at_birth.iter().map(|v| (place(*v, a.scalars[v]), Init::Value(Expr::Const(0)))).collect();
@@ -180,13 +181,15 @@ impl Analysis<'_> {
         live.remove(&entry).unwrap_or_default()
     }
 
-    fn solve(&mut self, locations: &[LocationId]) {
+    /// `None` where there is no more time.
+    fn solve(&mut self, locations: &[LocationId]) -> Option<()> {
         self.live = locations.iter().map(|l| (*l, Set::new())).collect();
         let mut changed = true;
         while changed {
             changed = false;
             // Locations are numbered roughly in the order of control: backwards takes fewer rounds.
-            for l in locations.iter().rev() {
+            for (i, l) in locations.iter().rev().enumerate() {
+                self.has_time(i)?;
                 for e in &self.model.location(*l).edges {
                     let edge = self.model.edge(*e);
                     let behind = self.live.get(&edge.to).cloned().unwrap_or_default();
@@ -198,6 +201,12 @@ impl Analysis<'_> {
                 }
             }
         }
+        Some(())
+    }
+
+    /// Asks at some of the steps whether to go on.
+    fn has_time(&self, step: usize) -> Option<()> {
+        (step % STEPS_BETWEEN != 0 || (self.go_on)()).then_some(())
     }
 
     /// What an edge may store to.
@@ -224,8 +233,9 @@ impl Analysis<'_> {
         written
     }
 
-    /// The variables that are 0 at each location: the dead ones, less those that some edge cannot reset.
-    fn zero(&self, locations: &[LocationId], entry: LocationId) -> HashMap<LocationId, Set> {
+    /// The variables that are 0 at each location: the dead ones, less those that some edge cannot reset. `None` where there is no
+    /// more time.
+    fn zero(&self, locations: &[LocationId], entry: LocationId) -> Option<HashMap<LocationId, Set>> {
         let all: Set = self.scalars.keys().copied().collect();
         let mut zero: HashMap<LocationId, Set> =
             locations.iter().map(|l| (*l, all.difference(&self.live[l]).copied().collect())).collect();
@@ -233,7 +243,8 @@ impl Analysis<'_> {
         let mut changed = true;
         while changed {
             changed = false;
-            for &l in locations {
+            for (i, &l) in locations.iter().enumerate() {
+                self.has_time(i)?;
                 for &e in &self.model.location(l).edges {
                     let edge = self.model.edge(e);
                     if edge.to == LocationId::EXIT {
@@ -264,7 +275,7 @@ impl Analysis<'_> {
                 }
             }
         }
-        zero
+        Some(zero)
     }
 }
 

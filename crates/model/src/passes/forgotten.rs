@@ -3,7 +3,7 @@
 //! This is the relation between the states of the two models: a state of the plain model stands for the one in which all these
 //! variables are 0, and for no other. What is forgotten depends on where a process stands ([`super::dead_values`]), or on
 //! nothing ([`super::tallies`]); statement merging forgets nothing. Both passes promise that nothing which is forgotten can be
-//! noticed: whoever checks them may put any value there.
+//! noticed: a check may put any value there.
 
 use super::dead_values::Zeros;
 use crate::ir::{Area, Model, Place, ProcessId, Scalar};

@@ -13,7 +13,8 @@
 //! What keeps a step from being merged:
 //! - it can block; or, unless the process is inside an `atomic` in front of it, it can break off, or reads or writes anything
 //!   but scalars of its own process, or one of those is read from outside (`P:x`, `xr`, `xs`);
-//! - the location in front of it has a label, another edge, or is asked for (`P@label`);
+//! - the location in front of it has a label, another edge, or is asked for (`P@label`); the location behind it is asked for, where
+//!   others can see that the process is not yet there;
 //! - it opens an `atomic`: then others must be able to move in front of it, unless all of the `atomic` only prints;
 //! - the process has a `provided` clause, or is a claim or trace;
 //! - the step before it may be a handshake, which ends two steps at once: behind its receive, only what prints is passed
@@ -22,7 +23,7 @@
 //!   takes notice, only what prints is passed over;
 //! - the model asks `enabled`, `pc_value` or `_last`: then it is left as it is.
 
-use super::{everything, runs, walk};
+use super::{GoOn, STEPS_BETWEEN, everything, runs, walk};
 use crate::ir::{Action, Area, Binary, EdgeId, Expr, LocationId, Model, Place, ProcessId};
 use crate::mutant::{Guard, Mutant};
 use std::collections::HashSet;
@@ -30,10 +31,10 @@ use walk::Item;
 
 /// Merges steps, in place. For each edge, the answer lists the edges that are now taken behind it in the same step.
 pub fn merge(model: &mut Model) -> Vec<Vec<EdgeId>> {
-    mutated(model, Mutant::NONE)
+    mutated(model, Mutant::NONE, &|| true)
 }
 
-pub(super) fn mutated(model: &mut Model, mutant: Mutant) -> Vec<Vec<EdgeId>> {
+pub(super) fn mutated(model: &mut Model, mutant: Mutant, go_on: GoOn<'_>) -> Vec<Vec<EdgeId>> {
     let mut merged = vec![Vec::new(); model.edges.len()];
     let mut watched = Watched { mutant, ..Watched::default() };
     everything(model, &mut |item| watched.see(item));
@@ -46,6 +47,9 @@ pub(super) fn mutated(model: &mut Model, mutant: Mutant) -> Vec<Vec<EdgeId>> {
     }
     let plain = model.clone();
     for (i, found) in merged.iter_mut().enumerate() {
+        if i % STEPS_BETWEEN == 0 && !go_on() {
+            break;
+        }
         let run = run(&plain, EdgeId(i as u32), &watched);
         let edge = &mut model.edges[i];
         for &id in &run {
@@ -185,7 +189,8 @@ fn silent_edge(model: &Model, at: LocationId, process: ProcessId, watched: &Watc
     }
     let edge = model.edge(id);
     let marked = (marked || watched.locations.contains(&at)) && !watched.mutant.lacks(Guard::MergeMarked);
-    if marked || edge.escape != 0 || edge.to == LocationId::EXIT {
+    let arrives = watched.locations.contains(&edge.to) && !alone && !watched.mutant.lacks(Guard::MergeTarget);
+    if marked || arrives || edge.escape != 0 || edge.to == LocationId::EXIT {
         return None;
     }
     let m = watched.mutant;

@@ -4,6 +4,9 @@
 //! see [`Optimized::plain_steps`]. A pass reads the whole model, claims included; it must therefore run behind whatever
 //! adds claims.
 //!
+//! Each pass can be left out, and any can stop on its way: what it has changed until then is right. So limits on time are kept here by
+//! [`run_while`].
+//!
 //! What stays the same: every violation of safety, and every property that does not change when a state is repeated
 //! (formulas without `X`; the caller decides, as with partial-order reduction).
 
@@ -66,24 +69,39 @@ impl Optimized {
     }
 }
 
+/// Says whether to go on; asked now and then.
+pub type GoOn<'a> = &'a dyn Fn() -> bool;
+
+/// Steps of a pass between two questions whether to go on.
+const STEPS_BETWEEN: usize = 256;
+
 /// Runs passes.
 pub fn run(model: &Model, passes: Passes) -> Optimized {
     run_mutated(model, passes, Mutant::NONE)
 }
 
+/// Runs passes as far as they come while `go_on` says yes.
+pub fn run_while(model: &Model, passes: Passes, go_on: GoOn<'_>) -> Optimized {
+    run_all(model, passes, Mutant::NONE, go_on)
+}
+
 /// Runs passes one of which may lack a condition; for tests.
 pub fn run_mutated(model: &Model, passes: Passes, mutant: Mutant) -> Optimized {
+    run_all(model, passes, mutant, &|| true)
+}
+
+fn run_all(model: &Model, passes: Passes, mutant: Mutant, go_on: GoOn<'_>) -> Optimized {
     let mut model = model.clone();
     let (mut forgotten, mut merged) = (Forgotten::default(), Vec::new());
-    if passes.tallies {
+    if passes.tallies && go_on() {
         forgotten.add_tallies(&tallies::mutated(&mut model, mutant));
     }
-    if passes.merge {
-        merged = merge::mutated(&mut model, mutant);
+    if passes.merge && go_on() {
+        merged = merge::mutated(&mut model, mutant, go_on);
         debug_assert_eq!(crate::verify::verify(&model), Ok(()), "merging keeps the rules");
     }
-    if passes.dead_values {
-        forgotten.dead = dead_values::mutated(&mut model, mutant);
+    if passes.dead_values && go_on() {
+        forgotten.dead = dead_values::mutated(&mut model, mutant, go_on);
         debug_assert_eq!(crate::verify::verify(&model), Ok(()), "resetting keeps the rules");
     }
     Optimized { model, merged, forgotten }

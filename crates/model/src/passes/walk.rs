@@ -104,7 +104,7 @@ fn call<'a>(c: &'a Call, f: &mut dyn FnMut(Item<'a>)) {
     c.writes.iter().for_each(|p| f(Item::Write(p)));
 }
 
-/// Visits the channels that an action uses, and which of their ends count as used: whoever asks for more than whether it
+/// Visits the channels that an action uses, and which of their ends count as used: a caller that asks for more than whether it
 /// can go on itself stands at both. What happens inside a `d_step` is not visited.
 pub fn channel_uses<'a>(a: &'a Action, f: &mut dyn FnMut(&'a Expr, Ends)) {
     let (send, receive) = (Ends { sends: true, receives: false }, Ends { sends: false, receives: true });

@@ -191,7 +191,7 @@ impl Printer<'_> {
 
     /// A place of another process, whose variables are not ours.
     fn remote_place(&self, process: crate::ir::ProcessId, p: &Place) -> String {
-        // Indices belong to the one who asks.
+        // Indices belong to the process that refers.
         let theirs = Printer { model: self.model, locals: &self.model.process(process).locals };
         let name = theirs.name_of(p).map_or(String::new(), |n| format!("<{n}>"));
         let index = |i: &crate::ir::Index| format!("[{} : {} * {}]", self.expr(&i.value), i.len, i.stride);

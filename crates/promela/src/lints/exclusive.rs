@@ -1,7 +1,7 @@
 //! `xr` and `xs`: a promise that one process alone receives from a channel, or sends to it, looked at where it is seen to be
 //! broken.
 //!
-//! Reduction does not believe these promises: it finds out itself who uses which end. So a broken one loses no error; but
+//! Reduction does not believe these promises: it finds out itself which process uses which end. So a broken one loses no error; but
 //! SPIN believes it, and whoever wrote it has meant something. Only global channels that are named are looked at.
 
 use super::walk::{self, Visitor};

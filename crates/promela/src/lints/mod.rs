@@ -29,7 +29,7 @@ use crate::names::Names;
 use ferrospin_source::{Diagnostic, Diagnostics, FileId, Label, Severity, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Looks for all that the lints know. Those that are off by default are included: see [`apply_levels`].
+/// Looks for all that there is a lint for. Those that are off by default are included: see [`apply_levels`].
 pub fn check(map: &SourceMap, program: &Program, names: &Names) -> Diagnostics {
     let mut said = Said::new(map);
     unused::check(program, names, &mut said);

@@ -76,7 +76,7 @@ fn endless_server(names: &Names, senders: &Senders, body: &Sequence, name: &str,
     }
 }
 
-/// Who sends over which channel, as far as names tell.
+/// Which process sends over which channel, as far as names tell.
 struct Senders {
     /// Channels over which a process sends that never ends.
     endless: FxHashSet<VarId>,

@@ -2,7 +2,7 @@
 //!
 //! A semicolon is put behind `else` and behind `}` where none of the tokens listed below follows; one before `}` or
 //! before another separator is dropped. Together with the semicolons of line breaks this is what makes most of them
-//! optional. It works on tokens alone, knows no grammar, and therefore also does odd things, such as a semicolon
+//! optional. It works on tokens alone, uses no grammar, and therefore also does odd things, such as a semicolon
 //! between `}` and `,`.
 
 use super::lexer::Lexer;

@@ -5,7 +5,7 @@
 //! `filter` adds and drops semicolons, `unit`, `decl`, `stmt`, `expr` and `inline` follow the grammar,
 //! `report` and its helpers word the messages and find the place to go on after one.
 //!
-//! Every nesting in the input is bounded by [`NESTING_MAX`], so that neither the parser nor whoever walks the tree
+//! Every nesting in the input is bounded by [`NESTING_MAX`], so that neither the parser nor what walks the tree
 //! afterwards runs out of stack. The parser itself runs on a thread with room for that depth.
 
 mod constant;

@@ -1,6 +1,6 @@
 //! What is said of messages and channels that do not fit, with the chain of places that led there.
 
-use super::graph::{Cause, Clash, NodeId, Reason, Shape, TupleId};
+use super::graph::{Cause, Clash, NodeId, Reason, TupleId, TypeShape};
 use super::infer::Checker;
 use super::message::Misfit;
 use super::show;
@@ -138,7 +138,7 @@ impl Checker<'_> {
         );
         let numbers = clashes.iter().any(|&(f, _)| {
             let kinds = (self.graph.shape(message.fields[f].node), self.graph.shape(expected[f]));
-            matches!(kinds, (Shape::Mtype(_), Shape::Number))
+            matches!(kinds, (TypeShape::Mtype(_), TypeShape::Number))
         });
         let arity = clashes.iter().all(|(_, clash)| matches!(clash, Clash::Arity(..)));
         let mut said =
@@ -155,8 +155,8 @@ impl Checker<'_> {
         // Where a channel inside the message is at fault, its own history matters too.
         let inner: Vec<NodeId> = clashes
             .iter()
-            .filter(|&&(f, _)| matches!(self.graph.shape(fields[f]), Shape::Chan(_)))
-            .filter(|&&(f, _)| matches!(self.graph.shape(self.graph.tuple_of(layout).fields[f]), Shape::Chan(_)))
+            .filter(|&&(f, _)| matches!(self.graph.shape(fields[f]), TypeShape::Chan(_)))
+            .filter(|&&(f, _)| matches!(self.graph.shape(self.graph.tuple_of(layout).fields[f]), TypeShape::Chan(_)))
             .flat_map(|&(f, _)| [self.graph.tuple_of(layout).fields[f], fields[f]])
             .collect();
         if inner.is_empty() {

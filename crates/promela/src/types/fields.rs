@@ -1,6 +1,6 @@
 //! Numeric message fields: what is sent must fit what is declared, and that must fit what receives it.
 
-use super::graph::{NodeId, Shape};
+use super::graph::{NodeId, TypeShape};
 use super::infer::Checker;
 use super::number::{Entry, Range, Role};
 use super::show::type_name;
@@ -11,7 +11,8 @@ impl Checker<'_> {
     pub(super) fn check_fields(&mut self) {
         for i in 0..self.graph.len() as u32 {
             let node = NodeId(i);
-            if self.graph.find(node) == node && matches!(self.graph.shape(node), Shape::Number | Shape::Unknown) {
+            if self.graph.find(node) == node && matches!(self.graph.shape(node), TypeShape::Number | TypeShape::Unknown)
+            {
                 let entries: Vec<Entry> = self.graph.entries(node).copied().collect();
                 if entries.len() > 1 {
                     self.check_field(&entries);

@@ -10,7 +10,7 @@
 //! not cascade. Classes are joined by size without path compression: `find` costs O(log n).
 
 use super::number::Entry;
-pub(super) use super::shape::{Cause, Clash, Group, NodeId, Reason, Shape, Tuple, TupleId, Why};
+pub(super) use super::shape::{Cause, Clash, Group, NodeId, Reason, Tuple, TupleId, TypeShape, Why};
 use crate::names::RecordId;
 
 const NONE: u32 = u32::MAX;
@@ -30,7 +30,7 @@ impl List {
 struct Node {
     parent: NodeId,
     size: u32,
-    shape: Shape,
+    shape: TypeShape,
     /// The node of the class that brought its shape.
     holder: NodeId,
     entries: List,
@@ -50,7 +50,7 @@ struct Edge {
 struct Link {
     child: NodeId,
     parent: NodeId,
-    shape: Shape,
+    shape: TypeShape,
     holder: NodeId,
     entries: List,
     waiting: List,
@@ -74,7 +74,7 @@ pub(super) struct Graph {
 
 impl Graph {
     /// A new class.
-    pub(super) fn node(&mut self, shape: Shape) -> NodeId {
+    pub(super) fn node(&mut self, shape: TypeShape) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node {
             parent: id,
@@ -90,14 +90,14 @@ impl Graph {
 
     /// A new channel of which nothing is known.
     pub(super) fn channel(&mut self) -> NodeId {
-        let message = self.node(Shape::Unknown);
-        self.node(Shape::Chan(message))
+        let message = self.node(TypeShape::Unknown);
+        self.node(TypeShape::Chan(message))
     }
 
     /// A new message.
     pub(super) fn tuple(&mut self, tuple: Tuple) -> NodeId {
         self.tuples.push(tuple);
-        self.node(Shape::Tuple(TupleId(self.tuples.len() as u32 - 1)))
+        self.node(TypeShape::Tuple(TupleId(self.tuples.len() as u32 - 1)))
     }
 
     /// The fields of a message.
@@ -119,14 +119,14 @@ impl Graph {
     }
 
     /// What is known of the class of a node.
-    pub(super) fn shape(&self, node: NodeId) -> Shape {
+    pub(super) fn shape(&self, node: NodeId) -> TypeShape {
         self.nodes[self.find(node).index()].shape
     }
 
     /// The message of a channel.
     pub(super) fn message(&self, channel: NodeId) -> Option<NodeId> {
         match self.shape(channel) {
-            Shape::Chan(message) => Some(message),
+            TypeShape::Chan(message) => Some(message),
             _ => None,
         }
     }
@@ -134,7 +134,7 @@ impl Graph {
     /// The layout of a channel, once something is known of it.
     pub(super) fn layout(&self, channel: NodeId) -> Option<TupleId> {
         match self.shape(self.message(channel)?) {
-            Shape::Tuple(tuple) => Some(tuple),
+            TypeShape::Tuple(tuple) => Some(tuple),
             _ => None,
         }
     }
@@ -206,7 +206,7 @@ impl Graph {
     pub(super) fn commit(&mut self, mut ready: impl FnMut(u32)) {
         for i in 0..self.trail.len() {
             let root = self.find(self.trail[i].parent);
-            if matches!(self.nodes[root.index()].shape, Shape::Tuple(_)) {
+            if matches!(self.nodes[root.index()].shape, TypeShape::Tuple(_)) {
                 self.release(root, &mut ready);
             }
         }
@@ -249,12 +249,12 @@ impl Graph {
             let (na, nb) = (&self.nodes[ra.index()], &self.nodes[rb.index()]);
             let (ha, hb) = (na.holder, nb.holder);
             match (na.shape, nb.shape) {
-                (Shape::Unknown, _) | (_, Shape::Unknown) => self.link(a, b, why),
-                (Shape::Chan(x), Shape::Chan(y)) => {
+                (TypeShape::Unknown, _) | (_, TypeShape::Unknown) => self.link(a, b, why),
+                (TypeShape::Chan(x), TypeShape::Chan(y)) => {
                     self.link(a, b, why);
                     todo.push((x, y, Why::Parts(ha, hb)));
                 }
-                (Shape::Tuple(x), Shape::Tuple(y)) => {
+                (TypeShape::Tuple(x), TypeShape::Tuple(y)) => {
                     let (tx, ty) = (self.tuple_of(x), self.tuple_of(y));
                     if tx.fields.len() != ty.fields.len() {
                         return Err(Clash::Arity(x, y));
@@ -302,11 +302,11 @@ impl Graph {
         above.size += below.size;
         // A declared layout is the better one to show and to compare with.
         let declared = |shape| match shape {
-            Shape::Tuple(t) => self.tuples[t.0 as usize].declared,
+            TypeShape::Tuple(t) => self.tuples[t.0 as usize].declared,
             _ => true,
         };
-        if above.shape == Shape::Unknown
-            || below.shape != Shape::Unknown && declared(below.shape) && !declared(above.shape)
+        if above.shape == TypeShape::Unknown
+            || below.shape != TypeShape::Unknown && declared(below.shape) && !declared(above.shape)
         {
             above.shape = below.shape;
             above.holder = below.holder;

@@ -1,6 +1,6 @@
 //! The state of an inference run: nodes of variables, places, and the order of work.
 
-use super::graph::{Graph, Group, NodeId, Reason, Shape, Tuple};
+use super::graph::{Graph, Group, NodeId, Reason, Tuple, TypeShape};
 use super::message::{Message, Misfit};
 use super::number::{Entry, Range, Role};
 use super::{ChannelType, Options, Types, show};
@@ -229,9 +229,9 @@ impl<'a> Checker<'a> {
         }
         let node = match ty {
             Ty::Chan => self.graph.channel(),
-            Ty::Mtype(id) => self.graph.node(Shape::Mtype(id)),
-            Ty::Record(id) => self.graph.node(Shape::Record(id)),
-            Ty::Pid if self.options.strict_pid => self.graph.node(Shape::Pid),
+            Ty::Mtype(id) => self.graph.node(TypeShape::Mtype(id)),
+            Ty::Record(id) => self.graph.node(TypeShape::Record(id)),
+            Ty::Pid if self.options.strict_pid => self.graph.node(TypeShape::Pid),
             _ => {
                 let range = Range::of_type(ty).unwrap_or(Range::INT);
                 let role = Role::Declared(ty);
@@ -245,7 +245,7 @@ impl<'a> Checker<'a> {
     pub(super) fn number_node(&mut self, entry: Entry) -> NodeId {
         // Zero also stands for "no channel" and "no value", so that it alone says nothing of the kind.
         let zero = entry.constant && entry.range == Range::of(0) && !entry.truth;
-        let node = self.graph.node(if zero { Shape::Unknown } else { Shape::Number });
+        let node = self.graph.node(if zero { TypeShape::Unknown } else { TypeShape::Number });
         self.graph.add_entry(node, entry);
         node
     }

@@ -4,7 +4,7 @@
 //! what they reveal makes further layouts known. Where no declaration reaches, the layout that most uses of a channel
 //! agree on is taken. So a single slip is reported where it is, not at the first innocent statement behind it.
 
-use super::graph::{Cause, Clash, Group, NodeId, Reason, Shape, Tuple, TupleId, Why};
+use super::graph::{Cause, Clash, Group, NodeId, Reason, Tuple, TupleId, TypeShape, Why};
 use super::infer::{Checker, Place, Type};
 use super::number::{Entry, Range, Role};
 use crate::ast::{Expr, RecvArg, VarRef};
@@ -84,11 +84,11 @@ impl Checker<'_> {
         let ty = self.expr(expr);
         let number = |range, truth, constant| Entry { role, range, truth, constant, span };
         let node = match ty {
-            Type::Unknown => self.graph.node(Shape::Unknown),
+            Type::Unknown => self.graph.node(TypeShape::Unknown),
             Type::Number { range, constant } => self.number_node(number(range, false, constant)),
             Type::Bool => self.number_node(number(Range::BIT, true, false)),
-            Type::Mtype(id) => self.graph.node(Shape::Mtype(id)),
-            Type::Pid => self.graph.node(Shape::Pid),
+            Type::Mtype(id) => self.graph.node(TypeShape::Mtype(id)),
+            Type::Pid => self.graph.node(TypeShape::Pid),
             Type::Chan(node) => node,
             Type::Record(record, place) => return self.spread_record(record, &place, span, Cause::Sent, message),
         };
@@ -106,14 +106,14 @@ impl Checker<'_> {
                 return self.spread_record(record, &place, span, Cause::Received, message);
             }
             (Type::Chan(node), _) => node,
-            (Type::Mtype(id), _) => self.graph.node(Shape::Mtype(id)),
-            (Type::Pid, _) => self.graph.node(Shape::Pid),
+            (Type::Mtype(id), _) => self.graph.node(TypeShape::Mtype(id)),
+            (Type::Pid, _) => self.graph.node(TypeShape::Pid),
             (Type::Number { .. } | Type::Bool, Some(declared)) => self.receiving(declared, span),
             // `_pid` and the like must be equal rather than be filled.
             (Type::Number { range, .. }, None) if !matches!(def, Some(Def::Builtin(Builtin::Underscore))) => {
                 self.number_node(Entry { role: Role::Matched, range, truth: false, constant: false, span })
             }
-            _ => self.graph.node(Shape::Unknown),
+            _ => self.graph.node(TypeShape::Unknown),
         };
         message.fields.push(Field { node, span, cause: Cause::Received });
     }
@@ -127,7 +127,7 @@ impl Checker<'_> {
     /// The fields of a record, one after the other, as SPIN sends them.
     fn spread_record(&mut self, record: RecordId, place: &Place, span: Span, cause: Cause, message: &mut Message) {
         let Some(spread) = self.spread(record) else {
-            let node = self.graph.node(Shape::Record(record));
+            let node = self.graph.node(TypeShape::Record(record));
             return message.fields.push(Field { node, span, cause });
         };
         message.groups.push(Group { at: message.fields.len() as u32, len: spread.len() as u32, record });
@@ -137,9 +137,9 @@ impl Checker<'_> {
                     let path = place.path.iter().chain(path).copied().collect();
                     self.channel_of(&Place { var: place.var, path })
                 }
-                Ty::Mtype(id) => self.graph.node(Shape::Mtype(*id)),
-                Ty::Record(id) => self.graph.node(Shape::Record(*id)),
-                Ty::Pid if self.options.strict_pid => self.graph.node(Shape::Pid),
+                Ty::Mtype(id) => self.graph.node(TypeShape::Mtype(*id)),
+                Ty::Record(id) => self.graph.node(TypeShape::Record(*id)),
+                Ty::Pid if self.options.strict_pid => self.graph.node(TypeShape::Pid),
                 _ if cause == Cause::Received => self.receiving(*ty, span),
                 _ => {
                     let range = Range::of_type(*ty).unwrap_or(Range::INT);
@@ -199,13 +199,13 @@ impl Checker<'_> {
 
     pub(super) fn kind(&self, node: NodeId) -> (u32, u32) {
         match self.graph.shape(node) {
-            Shape::Unknown => (0, 0),
-            Shape::Chan(_) => (1, 0),
-            Shape::Tuple(_) => (2, 0),
-            Shape::Number => (3, 0),
-            Shape::Mtype(id) => (4, id.0),
-            Shape::Pid => (5, 0),
-            Shape::Record(id) => (6, id.0),
+            TypeShape::Unknown => (0, 0),
+            TypeShape::Chan(_) => (1, 0),
+            TypeShape::Tuple(_) => (2, 0),
+            TypeShape::Number => (3, 0),
+            TypeShape::Mtype(id) => (4, id.0),
+            TypeShape::Pid => (5, 0),
+            TypeShape::Record(id) => (6, id.0),
         }
     }
 
@@ -216,7 +216,7 @@ impl Checker<'_> {
             Some(layout) => layout,
             None => {
                 let message = &self.messages[i];
-                let fields = message.fields.iter().map(|_| self.graph.node(Shape::Unknown)).collect();
+                let fields = message.fields.iter().map(|_| self.graph.node(TypeShape::Unknown)).collect();
                 let (groups, span) = (message.groups.clone(), message.span);
                 let tuple = self.graph.tuple(Tuple { fields, groups, span, channel, declared: false });
                 self.graph.join_quietly(node, tuple);

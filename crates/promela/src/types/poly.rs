@@ -5,7 +5,7 @@
 //! outside its own component then gets a fresh copy of the parameter types, as a `let` does in Hindley-Milner typing.
 //! What can be reached from global variables is shared by all and is not copied.
 
-use super::graph::{NodeId, Shape, Tuple};
+use super::graph::{NodeId, Tuple, TypeShape};
 use super::infer::{Checker, Place};
 use crate::ast::{Expr, ExprKind, Program, Unit};
 use crate::lints::walk;
@@ -124,8 +124,8 @@ impl Checker<'_> {
         while let Some(node) = todo.pop() {
             if shared.insert(self.graph.find(node)) {
                 match self.graph.shape(node) {
-                    Shape::Chan(message) => todo.push(message),
-                    Shape::Tuple(id) => todo.extend(&self.graph.tuple_of(id).fields),
+                    TypeShape::Chan(message) => todo.push(message),
+                    TypeShape::Tuple(id) => todo.extend(&self.graph.tuple_of(id).fields),
                     _ => {}
                 }
             }
@@ -143,7 +143,7 @@ impl Checker<'_> {
         }
         // The copy is known before its parts are copied, because types may be cyclic.
         match self.graph.shape(root) {
-            Shape::Chan(message) => {
+            TypeShape::Chan(message) => {
                 let copy = self.graph.channel();
                 copies.insert(root, copy);
                 let message = self.copy(message, shared, copies);
@@ -151,9 +151,9 @@ impl Checker<'_> {
                 self.graph.join_quietly(own, message);
                 copy
             }
-            Shape::Tuple(id) => {
+            TypeShape::Tuple(id) => {
                 let Tuple { fields, groups, span, channel, declared } = self.graph.tuple_of(id).clone();
-                let fresh: Vec<NodeId> = fields.iter().map(|_| self.graph.node(Shape::Unknown)).collect();
+                let fresh: Vec<NodeId> = fields.iter().map(|_| self.graph.node(TypeShape::Unknown)).collect();
                 let channel = copies.get(&self.graph.find(channel)).copied().unwrap_or(channel);
                 let copy = self.graph.tuple(Tuple { fields: fresh.clone(), groups, span, channel, declared });
                 copies.insert(root, copy);

@@ -19,7 +19,7 @@ pub(super) struct TupleId(pub(super) u32);
 
 /// What is known of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape {
+pub(super) enum TypeShape {
     /// Nothing yet.
     Unknown,
     /// A channel whose messages have the type of the node.

@@ -5,7 +5,7 @@
 //! path leads back. Equal types print equally, however they were spelled: `rec a. chan{chan{a,bit},bit}` and
 //! `chan{rec a. chan{a,bit},bit}` both come out as `rec a. chan{a,bit}`.
 
-use super::graph::{Graph, NodeId, Shape};
+use super::graph::{Graph, NodeId, TypeShape};
 use super::number::{Range, Role};
 use crate::names::{MtypeId, Names, Ty};
 use rustc_hash::FxHashMap;
@@ -109,18 +109,18 @@ impl Automaton {
             }
             order.insert(node, nodes.len());
             let (output, children) = match graph.shape(node) {
-                Shape::Unknown => (Output::Text(unknown_name(graph, node)), Vec::new()),
-                Shape::Chan(message) => (Output::Chan, vec![graph.find(message)]),
-                Shape::Tuple(id) => {
+                TypeShape::Unknown => (Output::Text(unknown_name(graph, node)), Vec::new()),
+                TypeShape::Chan(message) => (Output::Chan, vec![graph.find(message)]),
+                TypeShape::Tuple(id) => {
                     let tuple = graph.tuple_of(id);
                     let groups =
                         tuple.groups.iter().map(|g| (g.at, type_name(names, Ty::Record(g.record)), g.len)).collect();
                     (Output::Tuple(groups), tuple.fields.iter().map(|&f| graph.find(f)).collect())
                 }
-                Shape::Number => (Output::Text(number_name(graph, names, node)), Vec::new()),
-                Shape::Mtype(id) => (Output::Text(mtype_name(names, id)), Vec::new()),
-                Shape::Pid => (Output::Text("pid".into()), Vec::new()),
-                Shape::Record(id) => (Output::Text(type_name(names, Ty::Record(id))), Vec::new()),
+                TypeShape::Number => (Output::Text(number_name(graph, names, node)), Vec::new()),
+                TypeShape::Mtype(id) => (Output::Text(mtype_name(names, id)), Vec::new()),
+                TypeShape::Pid => (Output::Text("pid".into()), Vec::new()),
+                TypeShape::Record(id) => (Output::Text(type_name(names, Ty::Record(id))), Vec::new()),
             };
             todo.extend(&children);
             nodes.push((output, children));

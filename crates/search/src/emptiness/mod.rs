@@ -16,16 +16,16 @@
 //! | [`cndfs`] | two | one, by states | 1 byte and 1 for each worker | many |
 //! | [`ufscc`] | one | up to 64 | 32 bytes | many |
 //!
-//! An algorithm for one mark decides more with the help of [`copies`]. Where a property only looks at the system, [`kept`] makes
+//! An algorithm for one mark decides more with the help of [`copies`]. Where a property only looks at the system, [`cached`] makes
 //! the successors of each state of the system once for all states of the property, and keeps them. [`shortest`] makes what was found
 //! shorter.
 
+pub mod cached;
 pub mod cndfs;
 mod components;
 pub mod copies;
 pub mod couvreur;
 mod explorer;
-pub mod kept;
 pub mod lasso;
 pub mod livelock;
 pub mod marks;
@@ -201,7 +201,7 @@ pub struct Arcs<M> {
     pub cut: Cut,
     /// Steps through states that are not states of the graph; they add up.
     pub inner_steps: u64,
-    /// Which edges a property that is not part of the graph could take: see [`kept`].
+    /// Which edges a property that is not part of the graph could take: see [`cached`].
     pub(crate) letter: Option<u64>,
     /// Beside it: no process can move.
     pub(crate) still: bool,

@@ -1,6 +1,6 @@
 //! The compact store: tree compression whose roots take 5 to 6 bytes, or 6 to 7 where the table has more room.
 //!
-//! States become roots ([`crate::tree::nodes`]). Shape, left and right number of a root, as narrow as they are at present, are
+//! States become roots ([`crate::tree::nodes`]). TreeShape, left and right number of a root, as narrow as they are at present, are
 //! one number of some 40 bits, kept in quotiented lines ([`crate::quotient::table`]). When a part outgrows its width, all are keyed
 //! anew at a safe point. A state's number is its root; it never changes, but numbers are not dense.
 //!

@@ -498,7 +498,7 @@ mod tests {
     use super::*;
     use crate::tree::key::Key;
     use crate::tree::pairs::Pair;
-    use crate::tree::shape::{Coverage, Scratch, Shape};
+    use crate::tree::shape::{Coverage, Scratch, TreeShape};
     use std::collections::HashMap;
 
     fn random(seed: &mut u64) -> u64 {
@@ -507,7 +507,7 @@ mod tests {
     }
 
     /// Interns the items of a state with a map; the root.
-    fn root(shape: &Shape, state: &[u8], known: &mut HashMap<(Key, usize), u32>) -> Pair {
+    fn root(shape: &TreeShape, state: &[u8], known: &mut HashMap<(Key, usize), u32>) -> Pair {
         let keys = shape.keys(state);
         let mut values = vec![0; shape.items()];
         for item in 0..shape.items() {

@@ -32,7 +32,7 @@ use crate::tree::learn;
 use crate::tree::node_cache::{CachedNode, NodeCache, kind};
 use crate::tree::pairs::Pair;
 use crate::tree::plan::Plan;
-use crate::tree::shape::{Class, Coverage, Scratch, Shape, word};
+use crate::tree::shape::{Class, Coverage, Scratch, TreeShape, word};
 use crate::tree::two_leaf::{NO_ROOT, Set, Tables, TwoLeafPath, Waiting, places};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ struct Lengths {
     /// How states are cut; none as long as there is no sample.
     plan: Option<Plan>,
     /// Numbers of shapes, from 1.
-    shapes: Vec<Arc<Shape>>,
+    shapes: Vec<Arc<TreeShape>>,
     /// Shapes to be made at the next stop.
     wanted: Vec<(usize, Coverage)>,
     /// States kept as they are that are longer than [`PLAIN_BYTES_MAX`], but for what workers have not counted yet.
@@ -174,7 +174,7 @@ impl TreeNodes {
     }
 
     /// The shape with this number.
-    pub(crate) fn shape(&self, number: u32) -> Option<Arc<Shape>> {
+    pub(crate) fn shape(&self, number: u32) -> Option<Arc<TreeShape>> {
         self.lock().shapes.get((number as usize).checked_sub(1)?).cloned()
     }
 
@@ -182,7 +182,7 @@ impl TreeNodes {
     ///
     /// # Panics
     /// Panics when the root was never given.
-    pub(crate) fn restore(&self, shape: &Shape, root: Pair, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    pub(crate) fn restore(&self, shape: &TreeShape, root: Pair, scratch: &mut Scratch, out: &mut Vec<u8>) {
         shape.restore(root, scratch, out, |class, number| self.nodes[class as usize].get(number));
     }
 
@@ -191,7 +191,13 @@ impl TreeNodes {
     /// # Panics
     /// Panics when a root was never given.
     #[inline]
-    fn restore_run(&self, shape: &Shape, roots: impl Iterator<Item = Pair>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    fn restore_run(
+        &self,
+        shape: &TreeShape,
+        roots: impl Iterator<Item = Pair>,
+        scratch: &mut Scratch,
+        out: &mut Vec<u8>,
+    ) {
         let Some(layout) = &shape.two_leaf else {
             return roots.for_each(|root| self.restore(shape, root, scratch, out));
         };
@@ -255,7 +261,7 @@ impl TreeNodes {
         let Lengths { plan, shapes, wanted, .. } = &mut *lengths;
         for (len, coverage) in std::mem::take(wanted) {
             // Where so little varies that there is nothing to be left out, the shape of what varies has everything.
-            let is_there = |shape: &Arc<Shape>| shape.len == len && shape.coverage >= coverage;
+            let is_there = |shape: &Arc<TreeShape>| shape.len == len && shape.coverage >= coverage;
             if let Some(plan) = plan.as_ref().filter(|_| shapes.len() < SHAPES_MAX)
                 && !shapes.iter().any(is_there)
             {
@@ -311,7 +317,7 @@ impl TreeNodes {
 /// The last state of a shape that a worker has resolved.
 struct LastState {
     number: u32,
-    shape: Arc<Shape>,
+    shape: Arc<TreeShape>,
     /// The words of the state, and the keys of its leaves.
     last: Vec<u64>,
     leaves: Vec<Key>,
@@ -391,7 +397,7 @@ impl NodesHandle {
     }
 
     /// The shape with this number, if this worker has it.
-    pub(crate) fn shape(&self, number: u32) -> Option<&Arc<Shape>> {
+    pub(crate) fn shape(&self, number: u32) -> Option<&Arc<TreeShape>> {
         self.last_states.get((number as usize).checked_sub(1)?).map(|last_state| &last_state.shape)
     }
 
@@ -696,7 +702,7 @@ impl Look<'_> {
 /// Looks up again what is marked, and what is above it where numbers have changed.
 #[inline]
 fn change(
-    shape: &Shape,
+    shape: &TreeShape,
     look: &mut Look<'_>,
     leaves: &[Key],
     values: &mut [u32],
@@ -722,7 +728,7 @@ fn change(
 
 /// Marks the leaves that differ from those of the last state, and makes `state` the last one.
 #[inline(always)]
-fn mark_changes(shape: &Shape, last: &mut [u64], leaves: &mut [Key], dirty: &mut [u64], valid: bool, state: &[u8]) {
+fn mark_changes(shape: &TreeShape, last: &mut [u64], leaves: &mut [Key], dirty: &mut [u64], valid: bool, state: &[u8]) {
     if !valid {
         dirty.fill(0);
         for item in 0..shape.items() {

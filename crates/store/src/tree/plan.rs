@@ -9,7 +9,7 @@
 //! do not fit the first.
 
 use crate::tree::key::LEAF_BITS;
-use crate::tree::shape::{Coverage, Pattern, Shape};
+use crate::tree::shape::{Coverage, Pattern, TreeShape};
 
 /// Bits of a leaf at most, where a half has several: the longer they are, the fewer lookups, and the more memory.
 pub(crate) const PART_BITS: usize = 256;
@@ -131,7 +131,7 @@ impl Plan {
     }
 
     /// The shape of states of `len` bytes, two at least.
-    pub(crate) fn shape(&self, len: usize, coverage: Coverage) -> Shape {
+    pub(crate) fn shape(&self, len: usize, coverage: Coverage) -> TreeShape {
         assert!(len >= 2, "both halves of the root must have something");
         let mut masks = match coverage {
             Coverage::Varying => self.varying.clone(),
@@ -145,7 +145,7 @@ impl Plan {
         let (mut leaf, mut nodes, mut members) = (0, Vec::new(), Vec::new());
         let tops = halves.each_ref().map(|half| half.number(&mut leaf, leaf_count, &mut nodes));
         halves.into_iter().for_each(|half| half.leaves(&mut members));
-        Shape::new(len, Pattern { coverage, members, masks, template: &self.template, nodes, halves: tops })
+        TreeShape::new(len, Pattern { coverage, members, masks, template: &self.template, nodes, halves: tops })
     }
 
     /// The halves of states of `len` bytes; `None` when too little varies for two.
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Shapes of all lengths are trees over all bytes: [`Shape::new`] looks at that.
+    /// Shapes of all lengths are trees over all bytes: [`TreeShape::new`] looks at that.
     #[test]
     fn a_plan_has_a_shape_for_every_length() {
         let all = plan(vec![0xff; 120]);

@@ -201,7 +201,7 @@ pub(crate) enum Coverage {
 
 /// A tree over the bits of states of one length.
 #[derive(Debug)]
-pub(crate) struct Shape {
+pub(crate) struct TreeShape {
     /// Length of the states, in bytes.
     pub(crate) len: usize,
     pub(crate) coverage: Coverage,
@@ -249,12 +249,12 @@ pub(crate) struct Pattern<'a> {
     pub(crate) halves: [u32; 2],
 }
 
-impl Shape {
+impl TreeShape {
     /// The shape of states of `len` bytes.
     ///
     /// # Panics
     /// Panics when the pattern is not a tree over all bits that its masks name.
-    pub(crate) fn new(len: usize, pattern: Pattern<'_>) -> Shape {
+    pub(crate) fn new(len: usize, pattern: Pattern<'_>) -> TreeShape {
         let Pattern { coverage, members, masks, template, nodes, halves } = pattern;
         let mut used = vec![false; masks.len()];
         for &byte in members.iter().flatten() {
@@ -299,7 +299,7 @@ impl Shape {
             [Some(left), Some(right)] => TwoLeafLayout::new(len, [left, right], &rest, &template),
             _ => None,
         };
-        Shape {
+        TreeShape {
             len,
             coverage,
             rest,
@@ -492,7 +492,7 @@ mod tests {
     }
 
     /// Two leaves of random bits, with a few bytes more than states have; its masks and its leaves.
-    fn two_leaf(seed: &mut u64, len: usize, template: &[u8]) -> Option<(Shape, Vec<u8>, Vec<Vec<usize>>)> {
+    fn two_leaf(seed: &mut u64, len: usize, template: &[u8]) -> Option<(TreeShape, Vec<u8>, Vec<Vec<usize>>)> {
         let all = len + random(seed, 4);
         let dense = random(seed, 8);
         let masks: Vec<u8> =
@@ -513,7 +513,7 @@ mod tests {
                 nodes: Vec::new(),
                 halves: [1, 0],
             };
-            (Shape::new(len, pattern), masks, members)
+            (TreeShape::new(len, pattern), masks, members)
         })
     }
 

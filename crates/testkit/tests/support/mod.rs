@@ -13,8 +13,8 @@ use ferrospin_promela::preprocess::Options;
 use ferrospin_search::BoxMachine;
 use ferrospin_search::automaton::{AutomatonEdge, AutomatonState, Cube, PropertyAutomaton, Slot, WithAutomaton};
 use ferrospin_search::cycles::{self, Wanted};
+use ferrospin_search::emptiness::cached::{CachedProduct, Numbers};
 use ferrospin_search::emptiness::copies::Copies;
-use ferrospin_search::emptiness::kept::{Kept, Numbers};
 use ferrospin_search::emptiness::marks::{MarkSet, Wide};
 use ferrospin_search::emptiness::product::{self, Goal, Product};
 use ferrospin_search::emptiness::{Explorer, Stopped, Verdict, cndfs, couvreur, ndfs, tau03, ufscc, weak};
@@ -248,7 +248,7 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
         Engine::KeptNative if !case.name.ends_with(['0', '3', '7']) => return None,
         Engine::Kept | Engine::KeptNative => {
             let (model, automaton) = observed(case)?;
-            automaton.watcher()?;
+            automaton.small()?;
             let make = || Native::compile_with(&model, Effort::Thorough).expect("machine code");
             let native = (engine == Engine::KeptNative).then(make);
             let machine = || -> BoxMachine {
@@ -260,7 +260,7 @@ pub(crate) fn run(case: &Case, engine: Engine) -> Option<bool> {
             let whole = Box::new(WithAutomaton::new(machine(), automaton.clone()));
             let whole = Product::new(whole, options(case)).with_parts(Some(Arc::new(automaton.parts())), true);
             let system = Product::<u64>::new(machine(), options(case));
-            let kept = Kept::new(system, whole, store.handle(), hash, &automaton, true);
+            let kept = CachedProduct::new(system, whole, store.handle(), hash, &automaton, true);
             couvreur::search(&mut Explorer::new(kept, Numbers, hash), go_on)
         }
         Engine::CouvreurWide => couvreur::search(&mut Explorer::new(graph::<Wide>(case), store.handle(), hash), go_on),

@@ -21,14 +21,14 @@ pub(crate) struct Spare {
 }
 
 /// See the module.
-pub(crate) struct Settling<'a> {
+pub(crate) struct Commit<'a> {
     pub(crate) context: &'a mut Context,
     pub(crate) program: &'a Program,
     pub(crate) growth: &'a Growth,
     pub(crate) spare: &'a mut Spare,
 }
 
-impl Settling<'_> {
+impl Commit<'_> {
     /// Finishes the last moves of a run, from number `first` on, whose successors stand from `place` on; false when some
     /// of them is left.
     ///
@@ -75,7 +75,7 @@ impl Settling<'_> {
     /// Lets a process end; the length of the successor, or nothing when that is not wanted.
     ///
     /// # Safety
-    /// As for [`Settling::all`].
+    /// As for [`Commit::all`].
     unsafe fn ends(&mut self, mv: &Move, place: *mut u8, run: &StateRun) -> Option<u32> {
         if !run.takes_ends || self.program.last.is_some() {
             return None;
@@ -88,7 +88,7 @@ impl Settling<'_> {
     /// Copies the state to the place of a successor.
     ///
     /// # Safety
-    /// As for [`Settling::all`].
+    /// As for [`Commit::all`].
     unsafe fn copy(&self, place: *mut u8) {
         let room = self.context.room;
         assert!(room <= self.context.current.len(), "a state is kept with some room behind it");
@@ -103,7 +103,7 @@ impl Settling<'_> {
     /// Takes a move for whose successor there is a place; false, and nothing has happened, when it is out of the ordinary.
     ///
     /// # Safety
-    /// As for [`Settling::all`].
+    /// As for [`Commit::all`].
     unsafe fn takes(&mut self, mv: &Move, place: *mut u8, run: &mut StateRun) -> bool {
         let edge = &self.program.edges[mv.edge as usize];
         let is_handshake = mv.partner != NO_PROCESS;
@@ -146,7 +146,7 @@ impl Settling<'_> {
     /// get to where every process may move again.
     ///
     /// # Safety
-    /// As for [`Settling::all`].
+    /// As for [`Commit::all`].
     unsafe fn goes_straight(&mut self, pid: u8, place: *mut u8, run: &mut StateRun) -> bool {
         let (further, room) = (run.further.len(), self.context.room);
         self.spare.saved.clear();
@@ -166,7 +166,7 @@ impl Settling<'_> {
     /// How many states were passed on the way to an ordinary one.
     ///
     /// # Safety
-    /// As for [`Settling::all`].
+    /// As for [`Commit::all`].
     unsafe fn steps(&mut self, pid: u8, place: *mut u8, run: &mut StateRun) -> Option<u64> {
         for passed in 1..=STEPS_MAX as u64 {
             // SAFETY: by the caller; no step changes the processes.

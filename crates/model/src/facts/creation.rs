@@ -12,7 +12,7 @@
 //! outlives those that it has started, so channels that are only handed down are safe; others must belong to
 //! processes that never end. *No limit is reached*: how many processes can have been started is bounded by how
 //! many each process may start and by the longest line of descent, all of which is alive at once, so that looking at the
-//! number of processes in a state is enough ([`Births::crowd_max`]).
+//! number of processes in a state is enough ([`CreationSymmetry::crowd_max`]).
 
 use super::Weakening;
 use super::condition::{compare, negated};
@@ -29,7 +29,7 @@ const LIMIT: u64 = 255;
 
 /// What can be told about births.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Births {
+pub struct CreationSymmetry {
     /// Numbers of processes are not looked at.
     pub processes_unseen: bool,
     /// Numbers of channels of processes are not looked at.
@@ -38,29 +38,34 @@ pub struct Births {
     pub crowd_max: u32,
 }
 
-impl Births {
-    /// Whoever looks can tell.
-    pub const SEEN: Births = Births { processes_unseen: false, channels_unseen: false, crowd_max: 0 };
+impl CreationSymmetry {
+    /// It can be observed.
+    pub const SEEN: CreationSymmetry =
+        CreationSymmetry { processes_unseen: false, channels_unseen: false, crowd_max: 0 };
 
-    /// Finds out who looks.
-    pub(super) fn new(model: &Model, constants: &Constants, weakening: Weakening) -> Births {
+    /// Finds out what observes it.
+    pub(super) fn new(model: &Model, constants: &Constants, weakening: Weakening) -> CreationSymmetry {
         let u = &model.uses;
         let analysis = Analysis { model, constants, started: started(model) };
         if u.last || u.priority || u.enabled || u.foreign || u.provided || model.layout.claim.is_some() {
-            return Births::SEEN;
+            return CreationSymmetry::SEEN;
         }
         if analysis.started.iter().all(|s| !s) || !weakening.nobody_looks && analysis.numbers_are_read() {
-            return Births::SEEN;
+            return CreationSymmetry::SEEN;
         }
         let owners: Vec<usize> =
             (0..model.processes.len()).filter(|p| !model.processes[*p].channels.is_empty()).collect();
         let channels_unseen = weakening.channels_are_handed_down || analysis.only_handed_down();
         let immortal = immortal(model);
         if !channels_unseen && !weakening.all_immortal && owners.iter().any(|p| !immortal[*p]) {
-            return Births::SEEN;
+            return CreationSymmetry::SEEN;
         }
         let crowd_max = if weakening.no_crowd { u32::MAX } else { analysis.crowd_max() };
-        Births { processes_unseen: crowd_max > 0, channels_unseen: crowd_max > 0 && channels_unseen, crowd_max }
+        CreationSymmetry {
+            processes_unseen: crowd_max > 0,
+            channels_unseen: crowd_max > 0 && channels_unseen,
+            crowd_max,
+        }
     }
 }
 

@@ -25,18 +25,18 @@ use std::sync::Arc;
 /// A property that only looks: its guards depend on nothing but the system's state, and its edges lead to other locations
 /// and do nothing else.
 #[derive(Clone, Debug)]
-pub struct Watcher {
+pub struct SmallAutomaton {
     /// Where its location stands in a state, and how many bytes it takes.
     pub at: usize,
     /// See `at`.
     pub size: usize,
     /// Its locations; the first is where it starts.
-    pub locations: Vec<Spot>,
+    pub locations: Vec<SmallState>,
 }
 
-/// A location of a [`Watcher`].
+/// A location of a [`SmallAutomaton`].
 #[derive(Clone, Debug)]
-pub struct Spot {
+pub struct SmallState {
     /// Its number in a state.
     pub number: u32,
     /// Where its edges lead, as indices into the locations.
@@ -49,7 +49,7 @@ pub struct Spot {
     pub ends: bool,
 }
 
-impl Watcher {
+impl SmallAutomaton {
     /// The most edges.
     pub const EDGES_MAX: usize = 64;
     /// The most locations: the arrays of a search have room for each at each system state.
@@ -81,12 +81,12 @@ const STILL: u32 = 1 << 30;
 /// Words before the arcs: the letter, and the number of arcs.
 const HEAD: usize = 3;
 
-/// The product of a watcher with a system.
-pub struct Kept<'s, M: MarkSet, H> {
+/// The product of an automaton with a system.
+pub struct CachedProduct<'s, M: MarkSet, H> {
     system: Explorer<Product<'s, M>, H>,
     /// The same product in the ordinary way, for names of arcs.
     whole: Product<'s, M>,
-    watcher: Watcher,
+    small: SmallAutomaton,
     corners: Vec<Corner<M>>,
     /// Where each edge of a letter leads.
     targets: Vec<u32>,
@@ -106,13 +106,13 @@ pub struct Kept<'s, M: MarkSet, H> {
     scratch: Vec<u8>,
 }
 
-impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
+impl<'s, M: MarkSet, H: Handle> CachedProduct<'s, M, H> {
     /// The product of a system with an automaton: `system` is the graph of the system alone, `whole` that of the product
     /// ([`crate::automaton::WithAutomaton`]), made alike, and the handle leads to a store that holds nothing else. With
     /// `splits`, arcs from part to part lie outside.
     ///
     /// # Panics
-    /// Panics when the automaton has no [`PropertyAutomaton::watcher`].
+    /// Panics when the automaton has no [`PropertyAutomaton::small`].
     pub fn new(
         system: Product<'s, M>,
         whole: Product<'s, M>,
@@ -121,12 +121,12 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         automaton: &Arc<PropertyAutomaton>,
         splits: bool,
     ) -> Self {
-        let watcher = automaton.watcher().expect("an automaton that is small enough");
-        let targets: Vec<u32> = watcher.locations.iter().flat_map(|l| &l.targets).map(|t| *t as u32).collect();
-        let ending = (0..).zip(&targets).filter(|(_, to)| watcher.locations[**to as usize].ends);
+        let small = automaton.small().expect("an automaton that is small enough");
+        let targets: Vec<u32> = small.locations.iter().flat_map(|l| &l.targets).map(|t| *t as u32).collect();
+        let ending = (0..).zip(&targets).filter(|(_, to)| small.locations[**to as usize].ends);
         let ending = ending.fold(0, |all, (i, _)| all | 1 << i);
         let mut first = 0;
-        let corners = watcher.locations.iter().map(|l| {
+        let corners = small.locations.iter().map(|l| {
             let edges = (first..first + l.targets.len()).fold(0, |all, i| all | 1 << i);
             first += l.targets.len();
             let worth = if l.accepts { Product::<M>::acceptance() } else { M::NONE };
@@ -134,11 +134,11 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
         });
         let corners = corners.collect();
         let system = system.observed_by(automaton.clone());
-        Kept {
+        CachedProduct {
             fair: system.is_fair(),
             system: Explorer::new(system, handle, hash),
             whole,
-            watcher,
+            small,
             corners,
             targets,
             ending,
@@ -344,7 +344,7 @@ impl<'s, M: MarkSet, H: Handle> Kept<'s, M, H> {
     fn state(&self, number: u32) -> Vec<u8> {
         let mut scratch = Vec::new();
         let mut state = self.system.handle.read(u64::from(number / self.width()), &mut scratch).to_vec();
-        self.watcher.write(&mut state, (number % self.width()) as usize);
+        self.small.write(&mut state, (number % self.width()) as usize);
         state
     }
 }
@@ -358,7 +358,7 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-impl<M: MarkSet, H: Handle> Graph for Kept<'_, M, H> {
+impl<M: MarkSet, H: Handle> Graph for CachedProduct<'_, M, H> {
     type Marks = M;
     type Label = Vec<Move>;
     const NUMBERED: bool = true;
