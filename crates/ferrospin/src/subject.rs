@@ -28,6 +28,7 @@ use ferrospin_lower::claim::Property;
 use ferrospin_ltl::{AtomId, Formulas};
 use ferrospin_model::failure::FailureKind;
 use ferrospin_model::ir::{Action, Area, EdgeId, Expr, LocationId, Model, ProcessId, ProcessKind, leaf_at};
+use ferrospin_model::passes;
 use ferrospin_search::BoxMachine;
 use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::safety::{Fault, Violation};
@@ -473,7 +474,7 @@ impl Executors for Graphs<'_> {
         if !self.prepared.is_merged() || self.prepared.model.layout != plain.layout {
             return None;
         }
-        let prepared = prepare(plain, false, Notices::Steps);
+        let prepared = Prepared::by(plain, passes::Passes::default());
         let told = match &self.propositions[..] {
             [] => plain.clone(),
             some => Arc::new(plain.with_propositions(some.iter().cloned())),

@@ -161,7 +161,7 @@ impl Group<'_> {
         let options = task.options;
         let is_blind = self.formulas[0].is_blind;
         let model = Arc::new(with_watcher(self.model, self.formulas));
-        let prepared = prepare(&model, options.optimize, if is_blind { Notices::Failures } else { Notices::Steps });
+        let prepared = prepare(&model, options, if is_blind { Notices::Failures } else { Notices::Steps });
         let Some(observer) = ClaimObserver::new(&prepared.model) else { return Ok(Vec::new()) };
         let edges = &observer.locations[0].edges;
         let mut first = 0;
