@@ -49,7 +49,7 @@ pub struct Making<'a> {
 /// the division of a state into two halves more are needed, and some ten milliseconds. The compact store is for the largest spaces, and takes twice the time.
 pub fn learns_from(choice: Choice) -> Option<usize> {
     match choice {
-        Choice::Exact => Some(1024),
+        Choice::Exact => Some(512),
         Choice::Tree => Some(2048),
         Choice::Compact => Some(4096),
         _ => None,

@@ -13,8 +13,10 @@ pub(crate) const FEW_WORDS: usize = 10;
 /// One word of a state.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
+    /// What bytes are where no bit of the mask is set, as far as they need no bias.
+    flip: u64,
+    /// The bias of the others, and its opposite.
     bias: u64,
-    /// The opposite of the bias, byte by byte.
     back: u64,
     mask: u64,
     /// Where its bits are in the packed number.
@@ -30,7 +32,16 @@ pub(crate) struct Layout {
     rows: Vec<Row>,
     bits: u32,
     bytes: Vec<Narrowed>,
+    /// Some byte needs a bias.
+    turns: bool,
     engine: Engine,
+}
+
+/// What a byte is where no bit of its mask is set, and its bias if it needs one.
+fn parts(byte: &Narrowed) -> (u8, u8) {
+    let base = byte.bias.wrapping_neg();
+    // Bits of the mask are then added to it without a carry.
+    if base & byte.mask == 0 { (base, 0) } else { (0, byte.bias) }
 }
 
 /// Adds byte by byte.
@@ -51,14 +62,16 @@ impl Layout {
                 let word =
                     |of: fn(&Narrowed) -> u8| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(of(byte)));
                 let mask = word(|byte| byte.mask);
-                let row =
-                    Row { bias: word(|byte| byte.bias), back: word(|byte| byte.bias.wrapping_neg()), mask, at: bits };
+                let bias = word(|byte| parts(byte).1);
+                let back = word(|byte| parts(byte).1.wrapping_neg());
+                let row = Row { flip: word(|byte| parts(byte).0), bias, back, mask, at: bits };
                 bits += mask.count_ones();
                 row
             })
             .collect();
         let missing_bits = 8 * (rows.len() * WORD_BYTES - len);
-        (bits <= 62).then(|| Layout { len, missing_bits, rows, bits, bytes, engine: Engine::here() })
+        let turns = rows.iter().any(|row| row.bias != 0);
+        (bits <= 62).then(|| Layout { len, missing_bits, rows, bits, bytes, turns, engine: Engine::here() })
     }
 
     /// Length of the states.
@@ -76,30 +89,40 @@ impl Layout {
         &self.bytes
     }
 
-    /// Words of a state where loops over them are unrolled; else 0.
+    /// Words of a state where loops over them are unrolled; else 0. Then the processor can gather bits at once.
     #[inline(always)]
     pub(crate) fn few_words(&self) -> usize {
-        if self.len >= WORD_BYTES && self.rows.len() <= FEW_WORDS { self.rows.len() } else { 0 }
+        let is_fast = self.engine.is_fast() && self.len >= WORD_BYTES && self.rows.len() <= FEW_WORDS;
+        if is_fast { self.rows.len() } else { 0 }
+    }
+
+    /// Whether some byte needs a bias.
+    #[inline(always)]
+    pub(crate) fn turns(&self) -> bool {
+        self.turns
     }
 
     /// The bits of a state, and whether it fits.
     pub(crate) fn pack(&self, state: &[u8]) -> (u64, bool) {
         // SAFETY: no words are promised.
-        unsafe { self.pack_words::<0>(state) }
+        unsafe { self.pack_words::<0, true>(state) }
     }
 
-    /// The same where the number of words is known.
+    /// The same where the number of words is known, and perhaps that no byte `TURNS`.
     ///
     /// # Safety
-    /// `WORDS` is [`Layout::few_words`], or 0; the state has the length of the layout.
+    /// `WORDS` is [`Layout::few_words`], or 0; the state has the length of the layout; `TURNS` is [`Layout::turns`], or true.
     #[inline(always)]
-    pub(crate) unsafe fn pack_words<const WORDS: usize>(&self, state: &[u8]) -> (u64, bool) {
+    pub(crate) unsafe fn pack_words<const WORDS: usize, const TURNS: bool>(&self, state: &[u8]) -> (u64, bool) {
         debug_assert!(state.len() == self.len && (WORDS == 0 || WORDS == self.few_words()));
         let (mut packed, mut off) = (0, 0);
         let mut take = |row: &Row, word: u64| {
-            let turned = add_bytes(word, row.bias);
+            let flipped = word ^ row.flip;
+            let turned = if TURNS { add_bytes(flipped, row.bias) } else { flipped };
             off |= turned & !row.mask;
-            packed |= self.engine.extract(turned, row.mask) << (row.at & 63);
+            // SAFETY: where there are few words the processor can do it at once.
+            let bits = unsafe { self.engine.extract_as::<WORDS>(turned, row.mask) };
+            packed |= bits << (row.at & 63);
         };
         if WORDS > 0 {
             // SAFETY: by the caller, there are that many rows, and words begin inside the state.
@@ -141,7 +164,7 @@ impl Layout {
         let rows = if WORDS > 0 { &self.rows[..WORDS] } else { &self.rows };
         for packed in packed.take(most) {
             for (at, row) in rows.iter().enumerate() {
-                let word = add_bytes(self.engine.deposit(packed >> (row.at & 63), row.mask), row.back);
+                let word = add_bytes(self.engine.deposit(packed >> (row.at & 63), row.mask), row.back) ^ row.flip;
                 // SAFETY: there is room for that many states and one more word.
                 unsafe { out.as_mut_ptr().add(end + at * WORD_BYTES).cast::<u64>().write_unaligned(word.to_le()) };
             }
@@ -193,7 +216,9 @@ mod tests {
                     ($($words:literal)*) => {
                         match layout.few_words() {
                             // SAFETY: the layout says so.
-                            $($words => unsafe { layout.pack_words::<$words>(state) },)*
+                            $($words if layout.turns() => unsafe { layout.pack_words::<$words, true>(state) },)*
+                            // SAFETY: as above.
+                            $($words => unsafe { layout.pack_words::<$words, false>(state) },)*
                             _ => (packed, fitting),
                         }
                     };

@@ -19,7 +19,7 @@ use crate::memory::arena::{Arena, OpenChunks};
 use crate::memory::budget::Account;
 use crate::memory::refusal::granted;
 use crate::packed::layouts::{Layouts, Placed};
-use crate::quotient::table::{GrowthPolicy, Home, Put, QuotientTable};
+use crate::quotient::table::{Aim, GrowthPolicy, Home, Put, QuotientTable};
 use crate::safepoint::gate::{Gate, Maintenance};
 use crate::safepoint::registration::Registration;
 use crate::table::index::{Index, Inserted, NoKeys};
@@ -38,6 +38,8 @@ const BESIDE_FACTOR: u64 = 4;
 /// How many states are packed, and their lines prefetched, before the first of them is looked up, and from then on ahead of
 /// the others.
 const AHEAD: usize = 32;
+/// How far ahead home lines are looked at: where one is full, the next is needed, too.
+const NEAR: usize = 12;
 const RING: usize = 64;
 /// A sample of which this part has numbers is packed.
 const PACKED_SHARE: f64 = 0.9;
@@ -201,7 +203,7 @@ impl Maintenance for Packed {
 #[derive(Clone, Copy)]
 struct Pending {
     number: u64,
-    home: Home,
+    aim: Aim,
 }
 
 /// A worker's access to a [`Packed`] store.
@@ -218,19 +220,19 @@ pub struct PackedHandle<'s> {
 
 /// Calls the instance for this number of words.
 macro_rules! for_words {
-    ($words:expr, [$($object:tt)*] $call:ident($($argument:expr),*)) => {
+    ($words:expr, [$($object:tt)*] $call:ident[$($turns:literal)?]($($argument:expr),*)) => {
         match $words {
-            1 => $($object)* $call::<1>($($argument),*),
-            2 => $($object)* $call::<2>($($argument),*),
-            3 => $($object)* $call::<3>($($argument),*),
-            4 => $($object)* $call::<4>($($argument),*),
-            5 => $($object)* $call::<5>($($argument),*),
-            6 => $($object)* $call::<6>($($argument),*),
-            7 => $($object)* $call::<7>($($argument),*),
-            8 => $($object)* $call::<8>($($argument),*),
-            9 => $($object)* $call::<9>($($argument),*),
-            10 => $($object)* $call::<10>($($argument),*),
-            _ => $($object)* $call::<0>($($argument),*),
+            1 => $($object)* $call::<1 $(, $turns)?>($($argument),*),
+            2 => $($object)* $call::<2 $(, $turns)?>($($argument),*),
+            3 => $($object)* $call::<3 $(, $turns)?>($($argument),*),
+            4 => $($object)* $call::<4 $(, $turns)?>($($argument),*),
+            5 => $($object)* $call::<5 $(, $turns)?>($($argument),*),
+            6 => $($object)* $call::<6 $(, $turns)?>($($argument),*),
+            7 => $($object)* $call::<7 $(, $turns)?>($($argument),*),
+            8 => $($object)* $call::<8 $(, $turns)?>($($argument),*),
+            9 => $($object)* $call::<9 $(, $turns)?>($($argument),*),
+            10 => $($object)* $call::<10 $(, $turns)?>($($argument),*),
+            _ => $($object)* $call::<0 $(, $turns)?>($($argument),*),
         }
     };
 }
@@ -345,9 +347,9 @@ impl PackedHandle<'_> {
     /// Puts states of one length, which begin at `first` among those of a batch; how many, until there is no room.
     ///
     /// # Safety
-    /// `WORDS` is that of the layout, the first of their length, or 0.
+    /// `WORDS` and `TURNS` are those of the layout, the first of their length, or 0 and true.
     #[inline(never)]
-    unsafe fn put_alike<const WORDS: usize>(
+    unsafe fn put_alike<const WORDS: usize, const TURNS: bool>(
         &mut self,
         placed: &Placed,
         (bytes, spans): (&[u8], &[Span]),
@@ -359,29 +361,42 @@ impl PackedHandle<'_> {
         let prepare = |span: &Span, pending: &mut Option<Pending>| {
             let state = &bytes[span.start as usize..][..placed.layout.len()];
             // SAFETY: by the caller.
-            let (packed, fits) = unsafe { placed.layout.pack_words::<WORDS>(state) };
+            let (packed, fits) = unsafe { placed.layout.pack_words::<WORDS, TURNS>(state) };
             *pending = if fits && !placed.may_be_beside {
                 let number = placed.numbers.start + packed;
-                let home = store.table.home(number);
-                store.table.prefetch(home);
-                Some(Pending { number, home })
+                Some(Pending { number, aim: store.table.aim(number) })
             } else {
                 None
             };
         };
+        // Whether a state stands in its home line, which has been brought near.
+        let mut seen = [false; RING];
+        let look = |pending: &Option<Pending>| match pending {
+            // SAFETY: there was no safe point since.
+            Some(Pending { aim, .. }) => unsafe { store.table.is_home(*aim) },
+            None => false,
+        };
         spans.iter().take(AHEAD).zip(&mut ring).for_each(|(span, pending)| prepare(span, pending));
-        // Homes of the states before this one were found before a safe point, and are not right any more.
+        (0..spans.len().min(NEAR)).for_each(|i| seen[i] = look(&ring[i]));
+        // What was aimed at before a safe point is not right any more: that of the states before this one.
         let mut stale = 0;
         for (i, span) in spans.iter().enumerate() {
             if let Some(later) = spans.get(i + AHEAD) {
                 prepare(later, &mut ring[(i + AHEAD) % RING]);
             }
+            let near = i + NEAR;
+            seen[near % RING] = near < spans.len() && near >= stale && look(&ring[near % RING]);
             let before = self.safe_points;
             let found = match ring[i % RING] {
-                Some(Pending { number, home }) => {
-                    let home = if i < stale { store.table.home(number) } else { home };
-                    self.put_number(number, home)
+                Some(Pending { number, .. }) if seen[i % RING] => {
+                    answer(i, Found::Seen(number));
+                    continue;
                 }
+                // SAFETY: there was no safe point since.
+                Some(Pending { number, aim }) if i >= stale => unsafe {
+                    self.put_number(number, store.table.home_of(aim))
+                },
+                Some(Pending { number, .. }) => self.put_number(number, store.table.home(number)),
                 None => None,
             };
             let found = found.unwrap_or_else(|| self.put(span.state(bytes), hash(i)));
@@ -413,8 +428,12 @@ impl PackedHandle<'_> {
             let layouts = self.layouts.clone();
             let put = match layouts.first(span.len as usize) {
                 // SAFETY: the states have the length of the layout.
+                Some(placed) if placed.layout.turns() => unsafe {
+                    for_words!(placed.layout.few_words(), [self.] put_alike[true](placed, some, &hash, &mut answer))
+                },
+                // SAFETY: as above.
                 Some(placed) => unsafe {
-                    for_words!(placed.layout.few_words(), [self.] put_alike(placed, some, &hash, &mut answer))
+                    for_words!(placed.layout.few_words(), [self.] put_alike[false](placed, some, &hash, &mut answer))
                 },
                 None => self.put_unpacked(some, &hash, &mut answer),
             };
@@ -513,7 +532,7 @@ impl Handle for PackedHandle<'_> {
         let placed = self.layouts.layout(numbers[0]).expect("a state has this number");
         scratch.clear();
         // SAFETY: the layout says so.
-        unsafe { for_words!(placed.layout.few_words(), [] unpack_some(placed, numbers, scratch)) }
+        unsafe { for_words!(placed.layout.few_words(), [] unpack_some[](placed, numbers, scratch)) }
         (scratch, placed.layout.len())
     }
 

@@ -1,6 +1,7 @@
 //! A bijection on numbers of any width that spreads them, and its inverse.
 //!
-//! Three rounds of a shift to the right and a multiplication by an odd number modulo a power of two; either can be undone.
+//! Two rounds of a shift to the right and a multiplication by an odd number modulo a power of two; either can be undone. The
+//! highest bits are the best, and choose the place.
 //! Where only part of a number is stored because its place says the rest, the whole can be read back.
 
 /// A bijection on numbers of `bits` bits.
@@ -12,8 +13,8 @@ pub(crate) struct Mix {
     shift: u32,
 }
 
-const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
-const INVERSES: [u64; 3] = [inverse(FACTORS[0]), inverse(FACTORS[1]), inverse(FACTORS[2])];
+const FACTORS: [u64; 2] = [0xD6E8_FEB8_6659_FD93, 0x9E37_79B9_7F4A_7C15];
+const INVERSES: [u64; 2] = [inverse(FACTORS[0]), inverse(FACTORS[1])];
 
 /// The inverse of an odd number modulo 2^64, by Newton's iteration: each step doubles the bits that are right.
 const fn inverse(odd: u64) -> u64 {
@@ -44,12 +45,11 @@ impl Mix {
         for factor in FACTORS {
             x = (x ^ (x >> self.shift)).wrapping_mul(factor) & self.mask;
         }
-        x ^ (x >> self.shift)
+        x
     }
 
     #[inline(always)]
     pub(crate) fn unmix(self, mut x: u64) -> u64 {
-        x ^= x >> self.shift;
         for inverse in INVERSES.into_iter().rev() {
             x = x.wrapping_mul(inverse) & self.mask;
             x ^= x >> self.shift;

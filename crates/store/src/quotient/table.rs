@@ -182,6 +182,15 @@ pub(crate) struct Home {
     remainder: u64,
 }
 
+/// A home line that was brought near, and the word that stands there if the number does. Right until the next safe point.
+#[derive(Clone, Copy)]
+pub(crate) struct Aim {
+    line: *const u8,
+    wanted: u64,
+    segment: u32,
+    wide: bool,
+}
+
 fn even(lines: u64) -> u64 {
     lines.next_multiple_of(2).max(FIRST_LINES)
 }
@@ -254,6 +263,52 @@ impl QuotientTable {
     #[inline(always)]
     pub(crate) fn prefetch(&self, home: Home) {
         prefetch(self.segment(home.segment).start.wrapping_add(home.line as usize * LINE_BYTES));
+    }
+
+    /// Brings the home line of a number near.
+    #[inline(always)]
+    pub(crate) fn aim(&self, number: u64) -> Aim {
+        let Home { segment, line, remainder } = self.home(number);
+        let Segment { start, wide, .. } = self.segment(segment);
+        let line = start.wrapping_add(line as usize * LINE_BYTES);
+        prefetch(line);
+        Aim { line, wanted: slot::<AtomicU64>(0, remainder), segment: segment as u32, wide: *wide }
+    }
+
+    /// Whether a number stands in its home line. Where it does not, it may stand elsewhere, or the processor cannot look at a line
+    /// at once; and where the line is full, the next one is brought near.
+    ///
+    /// # Safety
+    /// There was no safe point since [`QuotientTable::aim`].
+    #[inline(always)]
+    pub(crate) unsafe fn is_home(&self, aim: Aim) -> bool {
+        // SAFETY: the line lies in a segment, and segments stay until the next safe point.
+        let (seen, is_full) = unsafe {
+            if aim.wide {
+                let (seen, filled) = AtomicU64::scan(std::slice::from_raw_parts(aim.line.cast(), 8), aim.wanted);
+                (seen, filled == 8)
+            } else {
+                let (seen, filled) = AtomicU32::scan(std::slice::from_raw_parts(aim.line.cast(), 16), aim.wanted);
+                (seen, filled == 16)
+            }
+        };
+        if is_full && !seen {
+            // SAFETY: by the caller.
+            let home = unsafe { self.home_of(aim) };
+            prefetch(self.segment(home.segment).start.wrapping_add((home.line ^ 1) as usize * LINE_BYTES));
+        }
+        seen
+    }
+
+    /// The place that was aimed at.
+    ///
+    /// # Safety
+    /// As for [`QuotientTable::is_home`].
+    #[inline(always)]
+    pub(crate) unsafe fn home_of(&self, aim: Aim) -> Home {
+        let segment = aim.segment as usize;
+        let line = (aim.line.addr() - self.segment(segment).start.addr()) / LINE_BYTES;
+        Home { segment, line: line as u64, remainder: aim.wanted >> DISTANCE_BITS }
     }
 
     /// Whether the number is there.

@@ -112,6 +112,21 @@ impl Engine {
         Engine(false)
     }
 
+    /// Whether it can.
+    #[inline(always)]
+    pub(crate) fn is_fast(self) -> bool {
+        self.0
+    }
+
+    /// The bits of a word that a mask names, next to each other; without asking where `FAST` is not 0.
+    ///
+    /// # Safety
+    /// `FAST` is 0, or [`Engine::is_fast`].
+    #[inline(always)]
+    pub(crate) unsafe fn extract_as<const FAST: usize>(self, word: u64, mask: u64) -> u64 {
+        if FAST > 0 { Engine(true).extract(word, mask) } else { self.extract(word, mask) }
+    }
+
     /// The bits of a word that a mask names, next to each other.
     #[inline(always)]
     pub(crate) fn extract(self, word: u64, mask: u64) -> u64 {
