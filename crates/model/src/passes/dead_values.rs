@@ -206,7 +206,7 @@ impl Analysis<'_> {
 
     /// Asks at some of the steps whether to go on.
     fn has_time(&self, step: usize) -> Option<()> {
-        (step % STEPS_BETWEEN != 0 || (self.go_on)()).then_some(())
+        (!step.is_multiple_of(STEPS_BETWEEN) || (self.go_on)()).then_some(())
     }
 
     /// What an edge may store to.

@@ -47,7 +47,7 @@ pub(super) fn mutated(model: &mut Model, mutant: Mutant, go_on: GoOn<'_>) -> Vec
     }
     let plain = model.clone();
     for (i, found) in merged.iter_mut().enumerate() {
-        if i % STEPS_BETWEEN == 0 && !go_on() {
+        if i.is_multiple_of(STEPS_BETWEEN) && !go_on() {
             break;
         }
         let run = run(&plain, EdgeId(i as u32), &watched);
