@@ -23,6 +23,8 @@ mod por_instances;
 mod por_orders;
 mod por_searches;
 mod por_why;
+mod protocols_spin;
+mod scyther;
 mod seeds;
 mod spin;
 mod temp;
@@ -119,6 +121,10 @@ enum Task {
     Under,
     /// Random programs and formulas without reduction, and with under-approximation in every mode
     FuzzUnder(under::Fuzz),
+    /// Random security protocols, and their translations to Promela under a live SPIN, as a table (needs spin and a C compiler)
+    ProtocolsSpin(protocols_spin::Args),
+    /// Scyther's library of security protocols beside what Scyther recorded of it, as a table
+    Scyther(scyther::Args),
     /// The literature's experiments on emptiness checks as tables (needs a release build)
     Liveness,
     /// Measure, and print a table
@@ -193,6 +199,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::PorWhy(args) => por_why::run(&args)?,
         Task::Under => under::run(root())?,
         Task::FuzzUnder(args) => under::fuzz(&args)?,
+        Task::ProtocolsSpin(args) => protocols_spin::run(&args)?,
+        Task::Scyther(args) => scyther::run(&args)?,
         Task::Liveness => liveness::run(root())?,
         Task::Bench { what: Bench::Gpu(args) } => bench::gpu::run(root(), &args)?,
         Task::Bench { what: Bench::Live(args) } => bench::live::run(root(), &args)?,

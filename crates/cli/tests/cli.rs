@@ -772,21 +772,25 @@ fn the_readme_tells_the_truth() {
             line.rsplit_once(", ").filter(|(_, time)| time.ends_with(" s")).map_or(line, |(figures, _)| figures);
         assert!(readme.contains(figures), "README.md shows another output than:\n{text}");
     }
+    let violations = [
+        ("peterson.svg", ["models/peterson.pml", "--safety", "-DBROKEN"].as_slice()),
+        ("nspk.svg", ["models/protocols/nspk.proto", "--secrecy", "generic"].as_slice()),
+    ];
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (trail, picture) = (dir.join("readme.trail.json"), dir.join("readme.svg"));
-    let (trail, chart) = (trail.to_str().unwrap(), format!("svg={}", picture.display()));
-    let args = ["check", "models/peterson.pml", "--safety", "--threads", "1", "--trail", trail, "-D", "BROKEN"];
-    assert_eq!(run(&args).status.code(), Some(1));
-    assert_eq!(run(&["replay", "--chart", &chart, "models/peterson.pml", trail]).status.code(), Some(0));
-    let drawn = std::fs::read_to_string(&picture).unwrap();
-    let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/peterson.svg");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, &drawn).unwrap();
+    for (name, asked) in violations {
+        let (trail, picture) = (dir.join(format!("{name}.trail.json")), dir.join(format!("readme-{name}")));
+        let (trail, chart) = (trail.to_str().unwrap(), format!("svg={}", picture.display()));
+        let args = [["check", "--threads", "1", "--trail", trail].as_slice(), asked].concat();
+        assert_eq!(run(&args).status.code(), Some(1), "{name}");
+        assert_eq!(run(&["replay", "--chart", &chart, asked[0], trail]).status.code(), Some(0), "{name}");
+        let drawn = std::fs::read_to_string(&picture).unwrap();
+        let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&shown, &drawn).unwrap();
+        }
+        let is_same = std::fs::read_to_string(&shown).is_ok_and(|svg| svg == drawn);
+        assert!(is_same && readme.contains(name), "docs/{name} is the run as it is drawn now");
     }
-    assert!(
-        std::fs::read_to_string(&shown).is_ok_and(|svg| svg == drawn),
-        "docs/peterson.svg is the run as it is drawn now"
-    );
 }
 
 /// With more processes in a state than were thought of, the order of births is looked at after all.

@@ -128,6 +128,11 @@ fn bounds() {
 }
 
 #[test]
+fn protocols() {
+    check("protocols.md", 4);
+}
+
+#[test]
 fn tutorial() {
     check("tutorial.md", 9);
 }

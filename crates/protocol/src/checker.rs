@@ -4,10 +4,12 @@
 //! - Sessions take the events of their role in order, each message is what the role says of its values, agents are not their own partners.
 //! - What a session makes is its own, and what it receives the intruder can make of what was heard before: by plain closure under
 //!   decomposition, computed anew each time.
-//! - The claim is violated at the end.
+//! - The claim is violated at the end; `exchanges` judges those that are about messages.
+
+mod exchanges;
 
 use crate::protocol::{ClaimKind, Kind, Origin, Pattern, Role};
-use crate::terms::{Term, TermId, Terms};
+use crate::terms::{APPLIED, ENCRYPTED, PAIR, Term, TermId, Terms};
 use crate::world::{Atom, World};
 use thiserror::Error;
 
@@ -41,16 +43,13 @@ fn closure(world: &World, terms: &Terms, heard: &[TermId]) -> Vec<TermId> {
     loop {
         let before = known.len();
         for i in 0..before {
-            let parts = match terms.get(known[i]) {
+            let mut parts = match terms.get(known[i]) {
                 Term::Pair(left, right) => vec![left, right],
                 Term::Encrypted { body, key } if builds(terms, &known, inverse(world, terms, key)) => vec![body],
                 _ => Vec::new(),
             };
-            parts.into_iter().for_each(|part| {
-                if !known.contains(&part) {
-                    known.push(part)
-                }
-            });
+            parts.retain(|part| !known.contains(part));
+            known.append(&mut parts);
         }
         if known.len() == before {
             return known;
@@ -69,13 +68,9 @@ fn is_free(world: &World, atom: u16) -> bool {
 }
 
 fn inverse(world: &World, terms: &Terms, key: TermId) -> TermId {
-    let atom = match terms.get(key) {
-        Term::Atom(atom) => world.atoms[usize::from(atom)],
-        _ => return key,
-    };
-    match atom {
-        Atom::Public(a) => terms.atom(world.private(a)),
-        Atom::Private(a) => terms.atom(world.public(a)),
+    match terms.as_atom(key).map(|atom| world.atoms[usize::from(atom)]) {
+        Some(Atom::Public(a)) => terms.atom(world.private(a)),
+        Some(Atom::Private(a)) => terms.atom(world.public(a)),
         _ => key,
     }
 }
@@ -91,35 +86,31 @@ fn builds(terms: &Terms, known: &[TermId], term: TermId) -> bool {
         }
 }
 
-/// Whether a term is what a pattern says of these values.
-fn is_instance(world: &World, terms: &Terms, pattern: &Pattern, values: &[Option<TermId>], term: TermId) -> bool {
-    let is = |p: &Pattern, t: TermId| is_instance(world, terms, p, values, t);
-    let agent = |p: &Pattern, a: usize| is(p, terms.atom(a as u16));
-    match (pattern, terms.get(term)) {
-        (Pattern::Variable(v), _) => values[*v] == Some(term),
-        (Pattern::Pair(a, b), Term::Pair(x, y)) => is(a, x) && is(b, y),
-        (Pattern::Encrypted(b, k), Term::Encrypted { body, key }) => is(b, body) && is(k, key),
-        (Pattern::Applied(f, a), Term::Applied(g, x)) => *f == usize::from(g) && is(a, x),
-        (pattern, Term::Atom(atom)) => match (pattern, world.atoms[usize::from(atom)]) {
-            (Pattern::Constant(c), Atom::Constant(d)) => *c == d,
-            (Pattern::Server(role), Atom::Agent(a)) => world.servers[*role] == Some(a),
-            (Pattern::Public(of), Atom::Public(a)) | (Pattern::Private(of), Atom::Private(a)) => agent(of, a),
-            (Pattern::Shared(f, p, q), Atom::Shared(g, a, b)) if *f == g => {
-                agent(p, a) && agent(q, b) || world.protocol.shared[g].is_symmetric && agent(p, b) && agent(q, a)
-            }
-            _ => false,
-        },
-        _ => false,
+/// The bytes of the term that a pattern stands for; `None` where a variable has no value.
+fn spell(world: &World, terms: &Terms, pattern: &Pattern, values: &[Option<TermId>]) -> Option<Vec<u8>> {
+    let part = |p: &Pattern| spell(world, terms, p, values);
+    let atom = |atom: u16| Some(terms.bytes(terms.atom(atom)).to_vec());
+    let agent = |p: &Pattern| match p {
+        Pattern::Variable(v) => terms.as_atom(values[*v]?).map(usize::from),
+        Pattern::Server(role) => world.servers[*role],
+        _ => None,
+    };
+    match pattern {
+        Pattern::Variable(v) => Some(terms.bytes(values[*v]?).to_vec()),
+        Pattern::Constant(c) => atom(world.constant(*c)),
+        Pattern::Server(_) => atom(agent(pattern)? as u16),
+        Pattern::Public(of) => atom(world.public(agent(of)?)),
+        Pattern::Private(of) => atom(world.private(agent(of)?)),
+        Pattern::Shared(family, a, b) => atom(world.shared(*family, agent(a)?, agent(b)?)),
+        Pattern::Pair(a, b) => Some([vec![PAIR], part(a)?, part(b)?].concat()),
+        Pattern::Encrypted(a, b) => Some([vec![ENCRYPTED], part(a)?, part(b)?].concat()),
+        Pattern::Applied(f, a) => Some([vec![APPLIED, *f as u8], part(a)?].concat()),
     }
 }
 
-/// The term of a pattern, spelled out; `None` where a variable has no value.
-fn spell(world: &World, terms: &Terms, pattern: &Pattern, values: &[Option<TermId>]) -> Option<String> {
-    let mut own = terms.clone();
-    let mut all = [crate::matching::NONE; crate::world::VARIABLES_MAX];
-    values.iter().enumerate().for_each(|(v, value)| all[v] = value.unwrap_or(crate::matching::NONE));
-    let term = crate::matching::instance(world, &mut own, pattern, &all)?;
-    Some(crate::tell::term(world, &own, term))
+/// Whether a term is what a pattern says of these values.
+fn is_instance(world: &World, terms: &Terms, pattern: &Pattern, values: &[Option<TermId>], term: TermId) -> bool {
+    spell(world, terms, pattern, values).is_some_and(|bytes| bytes == terms.bytes(term))
 }
 
 /// What is known of the sessions on the way.
@@ -130,14 +121,18 @@ struct Run<'a> {
     last: Vec<Option<(usize, Played)>>,
     /// What was heard.
     heard: Vec<TermId>,
+    /// By session: at which step each of its events was.
+    times: Vec<Vec<usize>>,
 }
 
 /// Checks that these steps are a run, and that the last one violates the claim.
 pub fn check(world: &World, terms: &Terms, steps: &[Played], claim: usize) -> Result<(), Flaw> {
-    let mut run = Run { world, terms, last: vec![None; world.sessions.len()], heard: Vec::new() };
+    let mut run = Run { world, terms, last: vec![None; world.sessions.len()], heard: Vec::new(), times: Vec::new() };
+    run.times.resize(world.sessions.len(), Vec::new());
     for (i, played) in steps.iter().enumerate() {
         let known_before = closure(world, terms, &run.heard);
         run.step(played, &known_before).map_err(|why| Flaw { step: i + 1, why })?;
+        run.times[played.session].push(i);
         if i + 1 == steps.len() && !run.violates(&world.protocol.claims[claim].kind, played, &known_before) {
             return Err(Flaw { step: i + 1, why: "the claim is not violated" });
         }
@@ -177,13 +172,16 @@ impl Run<'_> {
             self.heard.extend(values);
             return Ok(());
         };
+        let any = world.protocol.any_partner;
         for (v, variable) in role.variables[..role.kept].iter().enumerate().skip(1) {
             let Some(value) = played.values[v] else { continue };
             let atom = terms.as_atom(value).map(|a| (world.atoms[usize::from(a)], world.kinds[usize::from(a)]));
             let own = Atom::Fresh { session: played.session, role: part.role, variable: v };
             let is_fit = match (variable.origin, variable.kind) {
                 (Origin::Fresh(made), _) => made <= position && atom.is_some_and(|(a, _)| a == own),
-                (_, Kind::Agent) => atom.is_some_and(|(a, _)| matches!(a, Atom::Agent(agent) if agent != part.agent)),
+                (_, Kind::Agent) => {
+                    atom.is_some_and(|(a, _)| matches!(a, Atom::Agent(agent) if agent != part.agent || any))
+                }
                 (_, Kind::Opaque) => true,
                 (_, kind) => world.setup.untyped || atom.is_some_and(|(_, k)| k == Some(kind)),
             };
@@ -191,10 +189,8 @@ impl Run<'_> {
                 return Err("a variable has a value that it cannot have");
             }
         }
-        let Some(message) = played.message else { return Err("there is no message") };
-        if !is_instance(world, terms, &event.message, &played.values, message) {
-            return Err("the message is not the one of the role");
-        }
+        let is_it = |m: &TermId| is_instance(world, terms, &event.message, &played.values, *m);
+        let Some(message) = played.message.filter(is_it) else { return Err("the message is not the one of the role") };
         let fits = |(v, p): &(usize, Pattern)| {
             played.values[*v].is_some_and(|value| is_instance(world, terms, p, &played.values, value))
         };
@@ -217,7 +213,7 @@ impl Run<'_> {
         let intruder = self.terms.atom(self.world.intruder as u16);
         agents
             .filter(|(v, _)| v.kind == Kind::Agent && v.origin != Origin::Received)
-            .all(|(_, a)| a.is_some_and(|a| a != intruder))
+            .all(|(_, a)| a.map_or(self.world.protocol.any_partner, |a| a != intruder))
     }
 
     /// The agent that a session takes for another role.
@@ -233,19 +229,21 @@ impl Run<'_> {
         let (world, terms) = (self.world, self.terms);
         let known = closure(world, terms, &self.heard);
         let others = |role: usize| self.last.iter().flatten().filter(move |(_, p)| world.parts[p.part].role == role);
-        let done = |role: usize, after: usize, at: &usize| *at >= after && world.parts[last.part].role == role;
         let position = self.last[last.session].as_ref().map_or(0, |(position, _)| *position);
+        let is_due = |role: &usize, after: &usize| {
+            position == *after && world.parts[last.part].role == *role && self.is_honest(last)
+        };
         match claim {
-            ClaimKind::NoLeak => known.iter().filter(|t| !before.contains(t)).any(|t| match terms.as_atom(*t) {
-                None => false,
-                Some(a) => match world.atoms[usize::from(a)] {
+            ClaimKind::NoLeak => {
+                let new = known.iter().filter(|t| !before.contains(t)).filter_map(|t| terms.as_atom(*t));
+                new.map(|a| world.atoms[usize::from(a)]).any(|atom| match atom {
                     Atom::Fresh { session, role, variable } => {
                         let made = world.protocol.roles[role].variables[variable].origin;
                         session != last.session || made != Origin::Fresh(position - 1)
                     }
                     _ => true,
-                },
-            }),
+                })
+            }
             ClaimKind::Made { role, variable } => others(*role)
                 .any(|(_, p)| self.is_honest(p) && p.values[*variable].is_some_and(|v| builds(terms, &known, v))),
             ClaimKind::Held { role, value, after } => others(*role).any(|(at, p)| {
@@ -266,18 +264,22 @@ impl Run<'_> {
                 };
                 let peers = others(*with).filter(|(at, p)| *at >= *since && agrees(p)).count();
                 let needed = others(*role).filter(|(at, p)| *at >= *after && like(p)).count();
-                done(*role, *after, &position) && self.is_honest(last) && peers < if *injective { needed } else { 1 }
+                is_due(role, after) && peers < if *injective { needed } else { 1 }
             }
             ClaimKind::Alive { role, who, after } => {
                 let peer = self.agent_in(last, *who);
                 let acts = self.last.iter().flatten().any(|(_, p)| Some(world.parts[p.part].agent) == peer);
-                done(*role, *after, &position) && self.is_honest(last) && !acts
+                is_due(role, after) && !acts
+            }
+            ClaimKind::WeakAgree { role, after } => is_due(role, after) && !self.has_weak_agreement(last),
+            ClaimKind::Exchanged { role, after, exchanges, ordered } => {
+                is_due(role, after) && !self.has_exchanged(last.session, exchanges, *ordered)
             }
             ClaimKind::Fresh { role, variable } => {
                 let end = self.role(last).events.len();
                 let same = others(*role)
                     .filter(|(at, p)| *at >= end && self.is_honest(p) && p.values[*variable] == last.values[*variable]);
-                done(*role, end, &position) && last.values[*variable].is_some() && same.count() > 1
+                is_due(role, &end) && last.values[*variable].is_some() && same.count() > 1
             }
         }
     }

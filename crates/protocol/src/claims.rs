@@ -41,7 +41,7 @@ impl Behind<'_> {
         })
     }
 
-    fn sessions(&self) -> impl Iterator<Item = (usize, &Session)> {
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = (usize, &Session)> {
         let own =
             move |(number, session)| if number == self.moved { (number, self.session) } else { (number, session) };
         self.before.sessions.iter().enumerate().map(own)
@@ -75,6 +75,14 @@ impl Behind<'_> {
                 let peer = self.agent_in(self.session, *who)?;
                 let acts = |s: &Session| s.position > 0 && s.part(self.world).is_some_and(|p| p.agent == peer);
                 (!self.sessions().any(|(_, s)| acts(s))).then_some((self.moved, None))
+            }
+            ClaimKind::WeakAgree { role, after } => {
+                let is_wrong = self.has_come_to(*role, *after) && !self.has_weak_agreement();
+                is_wrong.then_some((self.moved, None))
+            }
+            ClaimKind::Exchanged { role, after, exchanges, ordered } => {
+                let is_wrong = self.has_come_to(*role, *after) && !self.has_exchanged(exchanges, *ordered);
+                is_wrong.then_some((self.moved, None))
             }
             ClaimKind::Fresh { role, variable } => {
                 let end = self.world.protocol.roles[*role].events.len();
@@ -204,7 +212,7 @@ impl Behind<'_> {
     }
 
     /// Whether two patterns are the same term; one without all values is none.
-    fn is_same(&self, one: (&Pattern, &Values), other: (&Pattern, &Values)) -> bool {
+    pub(crate) fn is_same(&self, one: (&Pattern, &Values), other: (&Pattern, &Values)) -> bool {
         match (one.0, other.0) {
             (Pattern::Variable(v), pattern) if one.1[*v] != NONE => self.is_instance(pattern, one.1[*v], other.1),
             (pattern, Pattern::Variable(v)) if other.1[*v] != NONE => self.is_instance(pattern, other.1[*v], one.1),
@@ -224,7 +232,7 @@ impl Behind<'_> {
     }
 
     /// The agent that a session takes to play a role.
-    fn agent_in(&self, session: &Session, role: usize) -> Option<usize> {
+    pub(crate) fn agent_in(&self, session: &Session, role: usize) -> Option<usize> {
         if let Some(server) = self.world.servers[role] {
             return Some(server);
         }

@@ -7,6 +7,7 @@
 
 pub mod checker;
 mod claims;
+mod exchanges;
 pub mod knowledge;
 pub mod machine;
 pub mod matching;

@@ -57,7 +57,7 @@ impl Executor {
     pub fn new(world: Arc<World>, claims: Vec<usize>, symmetric: bool) -> Self {
         let terms = Terms::new(world.atoms.len());
         let state = State::first(&world, &terms);
-        let next = Session { part: None, position: 0, is_lost: false, values: [NONE; _] };
+        let next = Session { part: None, position: 0, is_lost: false, values: [NONE; _], sent: Vec::new() };
         let known = world.start.clone();
         Executor { world, terms, state, claims, symmetric, next, known, new: Vec::new(), is_loss: false }
     }
@@ -136,7 +136,8 @@ impl Executor {
             }
             return;
         };
-        let matcher = Matcher { world: &world, role, agent: taken.agent, shapes: &event.shapes };
+        let idle = &world.idle[taken.role];
+        let matcher = Matcher { world: &world, role, agent: taken.agent, shapes: &event.shapes, idle };
         let found = match event.is_send {
             true => {
                 make_fresh(&world, &self.terms, number, part, position, &mut values);
@@ -163,7 +164,8 @@ impl Executor {
         let position = self.state.sessions[number].position;
         self.new.clear();
         let is_lost = self.state.sessions[number].is_lost;
-        self.next = Session { part: Some(choice.part), position: position + 1, is_lost, values: choice.values };
+        let sent = self.state.sessions[number].sent.clone();
+        self.next = Session { part: Some(choice.part), position: position + 1, is_lost, values: choice.values, sent };
         self.is_loss = false;
         let learn = |message, executor: &mut Executor| {
             executor.known.copy_from(&executor.state.known);
@@ -182,17 +184,25 @@ impl Executor {
         if let (true, Some(message)) = (event.is_send, message) {
             learn(message, self);
         }
-        let behind = claims::Behind {
-            world: &world,
+        if let Some(exchange) = world.ordered[role].iter().find(|e| e.received == position) {
+            let set = self.behind(&world, number, event.is_send).senders(exchange);
+            self.next.sent.push(set);
+        }
+        let failure = self.behind(&world, number, event.is_send).failure(&self.claims);
+        Effect { message, failure }
+    }
+
+    /// What the event that is being taken has led to.
+    fn behind<'s>(&'s self, world: &'s World, moved: usize, is_send: bool) -> claims::Behind<'s> {
+        claims::Behind {
+            world,
             terms: &self.terms,
             before: &self.state,
-            moved: number,
+            moved,
             session: &self.next,
-            known: if event.is_send { &self.known } else { &self.state.known },
+            known: if is_send { &self.known } else { &self.state.known },
             new: &self.new,
-        };
-        let failure = behind.failure(&self.claims);
-        Effect { message, failure }
+        }
     }
 
     /// Adds the bytes of the state behind the event that was taken last.

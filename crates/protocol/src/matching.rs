@@ -21,6 +21,8 @@ pub struct Matcher<'a> {
     pub agent: usize,
     /// The forms of variables that cannot be opened.
     pub shapes: &'a [(usize, Pattern)],
+    /// Variables whose value matters for nothing: one is enough for each.
+    pub idle: &'a [bool],
 }
 
 /// The term of a pattern, if all its variables have values.
@@ -75,7 +77,8 @@ impl Matcher<'_> {
             Kind::Opaque => true,
             Kind::Agent => {
                 let is_form = variable >= self.role.kept;
-                self.world.kinds[atom] == Some(Kind::Agent) && (is_form || atom != self.agent)
+                let is_free = is_form || self.world.protocol.any_partner;
+                self.world.kinds[atom] == Some(Kind::Agent) && (is_free || atom != self.agent)
             }
             _ if is_free => true,
             kind => self.world.kinds[atom] == Some(kind),
@@ -194,17 +197,21 @@ impl Matcher<'_> {
             out.push(values);
         };
         let is_opaque = self.role.variables[variable].kind == Kind::Opaque;
+        let shape = self.shapes.iter().find(|(v, _)| *v == variable);
+        let is_idle = variable < self.role.kept && self.idle[variable];
         for atom in (0..self.world.atoms.len() as u16).filter(|a| known.has(*a)) {
-            // Of atoms one is enough for what cannot be opened, where there is a form it should have.
-            let is_wanted = !is_opaque || self.world.atoms[usize::from(atom)] == Atom::Own(Kind::Nonce);
+            // Of atoms one is enough for what cannot be opened, where there is a form it should have, or nothing depends on it.
+            let is_wanted = !is_opaque
+                || self.world.atoms[usize::from(atom)] == Atom::Own(Kind::Nonce)
+                || shape.is_none() && !is_idle && self.world.kinds[usize::from(atom)] == Some(Kind::Opaque);
             if is_wanted && self.takes(terms, variable, terms.atom(atom)) {
                 with(terms.atom(atom));
             }
         }
-        for term in known.store().iter().filter(|t| self.takes(terms, variable, **t)) {
+        for term in known.store().iter().filter(|t| !is_idle && self.takes(terms, variable, **t)) {
             with(*term);
         }
-        if let Some((_, shape)) = self.shapes.iter().find(|(v, _)| *v == variable) {
+        if let Some((_, shape)) = shape {
             let mut forged = Vec::new();
             self.make(terms, known, shape, values, &mut forged);
             for values in &forged {
@@ -235,7 +242,8 @@ impl Matcher<'_> {
             if !matches!(variable.origin, Origin::Agent(_)) || values[v] != NONE {
                 continue;
             }
-            let others = (0..self.world.agents.len()).filter(|a| *a != self.agent);
+            let any = self.world.protocol.any_partner;
+            let others = (0..self.world.agents.len()).filter(|a| any || *a != self.agent);
             found = others
                 .flat_map(|agent| {
                     let agent = terms.atom(agent as u16);

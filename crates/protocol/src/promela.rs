@@ -2,10 +2,10 @@
 //!
 //! Each session is a process whose events are atomic. A send adds the message to what the intruder knows: a flag for each atom, a list for
 //! each form of ciphertext; a loop opens what can be opened. A receive guesses values for the variables that the message gives values to, and
-//! goes back where the intruder cannot make the message of them. A leak is a failed assertion. Everything is computed from
+//! goes back where the intruder cannot make the message of them; it may stop there for ever. A leak is a failed assertion. Everything is computed from
 //! patterns: no code of the machine takes part. After the design of Khan, Mukund and Suresh (2005), with messages routed through the intruder.
 
-use crate::protocol::{ClaimKind, Kind, Origin, Pattern, Role};
+use crate::protocol::{ClaimKind, Event, Kind, Origin, Pattern, Role};
 use crate::world::{Atom, World};
 use std::fmt::Write;
 use thiserror::Error;
@@ -63,6 +63,11 @@ fn holes(form: &Form) -> usize {
         Form::Pair(a, b) | Form::Encrypted(a, b) => holes(a) + holes(b),
         Form::Applied(_, a) => holes(a),
     }
+}
+
+/// The label of an event: what is awaited may never come.
+fn label(number: usize, event: &Event) -> String {
+    if event.is_send { format!("event{number}") } else { format!("end_event{number}") }
 }
 
 /// The writer of a model.
@@ -317,7 +322,7 @@ impl Writer<'_> {
         bound[0] = true;
         let mut text = format!("\nproctype session{number}() /* {} by {} */ {{\n", role.name, world.agents[part.agent]);
         for (e, event) in role.events.iter().enumerate() {
-            let _ = writeln!(text, "event{e}:\n  atomic {{ /* message {} */", event.label);
+            let _ = writeln!(text, "{}:\n  atomic {{ /* message {} */", label(e, event), event.label);
             let mut chosen = Vec::new();
             let is_first = !role.events[..e].iter().any(|e| e.is_send);
             for (v, variable) in role.variables.iter().enumerate() {
@@ -333,7 +338,8 @@ impl Writer<'_> {
                 chosen.push(v);
                 let fits = |a: &u16| {
                     let number = usize::from(*a);
-                    world.kinds[number] == Some(variable.kind) && (!is_partner || number != part.agent)
+                    world.kinds[number] == Some(variable.kind)
+                        && (!is_partner || world.protocol.any_partner || number != part.agent)
                 };
                 let values: Vec<String> =
                     (0..world.atoms.len() as u16).filter(fits).map(|a| format!(":: s{number}_{v} = {a}")).collect();
@@ -358,8 +364,11 @@ impl Writer<'_> {
             } else {
                 let reset: String = chosen.iter().fold(String::new(), |t, v| t + &format!("s{number}_{v} = NONE; "));
                 let guard = self.makes(number, &event.message);
-                let back =
-                    if chosen.is_empty() { String::new() } else { format!("\n    :: else -> {reset}goto event{e}") };
+                let back = if chosen.is_empty() {
+                    String::new()
+                } else {
+                    format!("\n    :: else -> {reset}goto {}", label(e, event))
+                };
                 let _ = writeln!(text, "    if\n    :: {guard} -> skip{back}\n    fi;");
             }
             let _ = writeln!(text, "    check()\n  }}");

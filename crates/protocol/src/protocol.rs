@@ -27,6 +27,9 @@ pub struct Protocol {
     pub lost: Vec<(usize, usize)>,
     /// Who plays, as the text says it.
     pub sessions: Option<Sessions>,
+    /// Whether an agent may take part in a session with itself, and claims are about sessions in which some role is open still: the agent
+    /// is any. So it is in Scyther.
+    pub any_partner: bool,
 }
 
 /// A family of long-term keys of two agents.
@@ -188,6 +191,25 @@ pub enum ClaimKind {
         /// How many events come before.
         after: usize,
     },
+    /// When a role comes to this point among honest agents, each of them has run with the same set of agents: weak agreement as Scyther has it.
+    WeakAgree {
+        /// Who relies on it.
+        role: usize,
+        /// How many events come before.
+        after: usize,
+    },
+    /// When a role comes to this point among honest agents, all messages that come before were exchanged with one session of each other role:
+    /// non-injective agreement, or synchronisation if in order (Cremers, Mauw, de Vink, "Injective synchronisation", 2006).
+    Exchanged {
+        /// Who relies on it.
+        role: usize,
+        /// How many events come before.
+        after: usize,
+        /// The messages.
+        exchanges: Vec<Exchange>,
+        /// Whether each must be sent before it is received.
+        ordered: bool,
+    },
     /// No two sessions of a role with honest agents end with the same value.
     Fresh {
         /// The role.
@@ -195,6 +217,19 @@ pub enum ClaimKind {
         /// The variable.
         variable: usize,
     },
+}
+
+/// A message that one role sends and another receives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exchange {
+    /// Who sends it.
+    pub sender: usize,
+    /// At which of its events.
+    pub sent: usize,
+    /// Who receives it.
+    pub receiver: usize,
+    /// At which of its events.
+    pub received: usize,
 }
 
 /// Who plays what.
@@ -240,6 +275,22 @@ impl Protocol {
     }
 }
 
+impl ClaimKind {
+    /// Whether a claim is about a variable of a role, apart from messages.
+    pub fn mentions(&self, of: usize, v: usize) -> bool {
+        match self {
+            ClaimKind::NoLeak | ClaimKind::Alive { .. } | ClaimKind::WeakAgree { .. } | ClaimKind::Exchanged { .. } => {
+                false
+            }
+            ClaimKind::Made { role, variable } | ClaimKind::Fresh { role, variable } => (of, v) == (*role, *variable),
+            ClaimKind::Held { role, value, .. } => of == *role && value.mentions(v),
+            ClaimKind::Agree { role, with, values, .. } => {
+                values.iter().any(|(a, b)| of == *role && a.mentions(v) || of == *with && b.mentions(v))
+            }
+        }
+    }
+}
+
 impl Role {
     /// The variable of this name.
     pub fn variable(&self, name: &str) -> Option<usize> {
@@ -270,5 +321,11 @@ impl Pattern {
     /// Whether a variable occurs.
     pub fn mentions(&self, variable: usize) -> bool {
         *self == Pattern::Variable(variable) || self.parts().iter().any(|p| p.mentions(variable))
+    }
+
+    /// How often a variable occurs.
+    pub fn count(&self, variable: usize) -> usize {
+        let own = usize::from(*self == Pattern::Variable(variable));
+        own + self.parts().iter().map(|p| p.count(variable)).sum::<usize>()
     }
 }

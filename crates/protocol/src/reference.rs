@@ -125,6 +125,11 @@ impl Teller<'_> {
                 (format!("{who} has ended, and no {with}{own} has run with it on these values"), "agreement")
             }
             ClaimKind::Alive { .. } => (format!("{who} has ended, and the other has done nothing"), "aliveness"),
+            ClaimKind::WeakAgree { .. } => (format!("at {who} an agent has not run with these agents"), "agreement"),
+            ClaimKind::Exchanged { ordered, .. } => {
+                let order = if *ordered { ", each sent before it was received" } else { "" };
+                (format!("no sessions of the other roles have exchanged these messages with {who}{order}"), "agreement")
+            }
             ClaimKind::Fresh { .. } => (format!("{who} has accepted {value} a second time"), "freshness"),
         };
         (format!("`{}` is violated: {what}", claim.name), category, self.places.claims.get(number).cloned().flatten())

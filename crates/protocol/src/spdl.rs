@@ -1,10 +1,10 @@
 //! Scyther's language, in its common fragment: roles with `fresh` and `var`, `send`, `recv` and claims, hash functions, `pk`, `sk`, `k` and
 //! further secret functions of two agents, user types, macros. What lies outside is refused with its name, at its place.
 //!
-//! `Niagree` and `Nisynch` become an agreement with each other role by itself on the messages between the two that come before the claim; the
-//! order of the messages is not looked at. `Empty`, `Running` and `Reachable` claim nothing.
+//! Claims are named as Scyther prints them, `Secret_I1`. `Empty`, `Running` and `Reachable` claim nothing. Messages whose label has a `!` are
+//! no part of `Niagree` and `Nisynch`.
 
-use crate::protocol::{Claim, ClaimKind, Event, Kind, Origin, Pattern, Protocol, Role, SharedKeys, Variable};
+use crate::protocol::{Claim, ClaimKind, Event, Exchange, Kind, Origin, Pattern, Protocol, Role, SharedKeys, Variable};
 use crate::read::too_large;
 use ferrospin_source::lex::{Cursor, Failed, Kind as TokenKind, Lexicon, Parsed};
 use ferrospin_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -69,6 +69,7 @@ pub fn read(map: &SourceMap, file: FileId) -> (Option<Protocol>, Diagnostics) {
     let mut c = Cursor::new(map, file, &text, &LEXICON);
     let mut reader = Reader::default();
     reader.protocol.shared.push(SharedKeys { name: "k".into(), is_symmetric: false });
+    reader.protocol.any_partner = true;
     while !c.is_at_end() {
         if reader.item(&mut c).is_err() {
             break;
@@ -328,11 +329,7 @@ impl Reader {
         let is_send = word == "send";
         let mut label = label.to_owned();
         while !c.at("(") && !c.is_at_end() {
-            // Marks in labels are for checks that are not made here.
-            let part = c.bump();
-            if part.kind != TokenKind::Mark {
-                label += part.text;
-            }
+            label += c.bump().text;
         }
         let arguments = c.list(["(", ",", ")"], term)?;
         let span = token.span;
@@ -366,7 +363,9 @@ impl Reader {
 
     fn claim(&mut self, c: &mut Cursor<'_>, number: usize) -> Parsed<()> {
         let token = c.bump();
-        let label = token.text.split_once('_').map_or("", |(_, label)| label).to_owned();
+        let given = token.text.split_once('_').map_or("", |(_, label)| label);
+        let own = self.stated.iter().filter(|s| s.role == number).count() + 1;
+        let label = if given.is_empty() { format!("{}{own}", self.protocol.roles[number].name) } else { given.into() };
         let mut arguments = c.list(["(", ",", ")"], term)?;
         end(c)?;
         let kind = match arguments.get(1).map(|t| &t.kind) {
@@ -458,7 +457,12 @@ impl Reader {
         self.protocol.states_secrets = true;
         for number in 0..self.stated.len() {
             match self.claims_of(&self.stated[number]) {
-                Ok(claims) => self.protocol.claims.extend(claims),
+                Ok(claims) => claims.into_iter().for_each(|mut claim| {
+                    while self.protocol.claims.iter().any(|c| c.name == claim.name) {
+                        claim.name.push('\'');
+                    }
+                    self.protocol.claims.push(claim);
+                }),
                 Err((span, what)) => said.push(Diagnostic::error("unsupported", span, what)),
             }
         }
@@ -471,7 +475,7 @@ impl Reader {
         let (role, after) = (stated.role, stated.after);
         let roles = &self.protocol.roles;
         let named = |what: &str, kind| Claim {
-            name: format!("{}{} {}{what}", roles[role].name, stated.label, stated.kind),
+            name: format!("{}_{}{what}", stated.kind, stated.label),
             kind,
             span: stated.span,
         };
@@ -485,16 +489,11 @@ impl Reader {
             "Alive" => others()
                 .map(|who| named(&format!(" of {}", roles[who].name), ClaimKind::Alive { role, who, after }))
                 .collect(),
-            "Weakagree" | "Niagree" | "Nisynch" => others()
-                .filter_map(|with| {
-                    let (values, since) = match stated.kind.as_str() {
-                        "Weakagree" => (Vec::new(), 1),
-                        _ => self.shared_messages(role, with, after)?,
-                    };
-                    let kind = ClaimKind::Agree { role, with, values, since, injective: false, after };
-                    Some(named(&format!(" with {}", roles[with].name), kind))
-                })
-                .collect(),
+            "Weakagree" => vec![named("", ClaimKind::WeakAgree { role, after })],
+            "Niagree" | "Nisynch" => {
+                let (exchanges, ordered) = (self.exchanges(role, after), stated.kind == "Nisynch");
+                vec![named("", ClaimKind::Exchanged { role, after, exchanges, ordered })]
+            }
             "Commit" => {
                 let with = stated.arguments.first().and_then(|t| self.role_of(t));
                 let Some(with) = with else { return Err((stated.span, "`Commit` names no role".into())) };
@@ -506,32 +505,30 @@ impl Reader {
                     ));
                 };
                 let of = |s: &Stated| {
-                    let list = Term { kind: TermKind::List(s.arguments[1..].to_vec()), span: s.span };
+                    let list =
+                        Term { kind: TermKind::List(s.arguments.get(1..).unwrap_or_default().to_vec()), span: s.span };
                     self.resolved(s.role, &list, 0)
                 };
                 let values = vec![(of(stated)?, of(running)?)];
                 let kind = ClaimKind::Agree { role, with, values, since: running.after + 1, injective: false, after };
-                vec![named(&format!(" with {}", roles[with].name), kind)]
+                vec![named("", kind)]
             }
             "Empty" | "Running" | "Reachable" => Vec::new(),
             other => return Err((stated.span, format!("the claim `{other}` is outside of the fragment that is read"))),
         })
     }
 
-    /// The messages between two roles that come before a claim of the first, as both see them, and how many events of the second these
-    /// are; `None` where no event of the second comes before.
-    fn shared_messages(&self, role: usize, with: usize, after: usize) -> Option<(Vec<(Pattern, Pattern)>, usize)> {
+    /// The messages that come before a point of a role: received there, or by a role that has sent such a message afterwards.
+    fn exchanges(&self, role: usize, after: usize) -> Vec<Exchange> {
         let roles = &self.protocol.roles;
+        let sent = |e: &Event| roles[e.peer].events.iter().position(|s| s.is_send && s.label == e.label);
         let mut before: Vec<usize> = vec![0; roles.len()];
         before[role] = after;
         loop {
             let mut next = before.clone();
-            for (r, count) in before.iter().enumerate() {
-                for event in roles[r].events[..*count].iter().filter(|e| !e.is_send) {
-                    let sent = roles[event.peer].events.iter().position(|e| e.is_send && e.label == event.label);
-                    if let Some(sent) = sent {
-                        next[event.peer] = next[event.peer].max(sent + 1);
-                    }
+            for (role, count) in roles.iter().zip(&before) {
+                for event in role.events[..*count].iter().filter(|e| !e.is_send) {
+                    next[event.peer] = next[event.peer].max(sent(event).map_or(0, |sent| sent + 1));
                 }
             }
             if next == before {
@@ -539,18 +536,14 @@ impl Reader {
             }
             before = next;
         }
-        let since = before[with];
-        let mut values: Vec<(Pattern, Pattern)> = Vec::new();
-        // All agents are the same.
-        for other in 0..roles.len() {
-            if let (Some(a), Some(b)) = (roles[role].agent(other), roles[with].agent(other)) {
-                values.push((Pattern::Variable(a), Pattern::Variable(b)));
+        let mut exchanges = Vec::new();
+        for (receiver, role) in roles.iter().enumerate() {
+            for (received, event) in role.events[..before[receiver]].iter().enumerate() {
+                if let (false, false, Some(sent)) = (event.is_send, event.label.starts_with('!'), sent(event)) {
+                    exchanges.push(Exchange { sender: event.peer, sent, receiver, received });
+                }
             }
         }
-        for own in roles[role].events[..after].iter().filter(|e| e.peer == with) {
-            let other = roles[with].events[..since].iter().find(|e| e.label == own.label && e.is_send != own.is_send);
-            values.extend(other.map(|other| (own.message.clone(), other.message.clone())));
-        }
-        (since > 0).then_some((values, since))
+        exchanges
     }
 }

@@ -1,11 +1,11 @@
 //! A state of a run: where each session stands, what its variables hold, what the intruder knows; and its form as bytes.
 //!
 //! ```text
-//! session   ::= [part] position { value }         part only where it is not fixed; 0 while the session has not begun
+//! session   ::= [part] position { value } { set }  part only where it is not fixed; 0 while the session has not begun
 //! state     ::= { session } { bit of a learnable atom } { kept term }
 //! ```
 //!
-//! Values of fresh variables follow from the position and take no place.
+//! Values of fresh variables follow from the position and take no place. A set of sessions is kept only for messages whose order is claimed.
 
 use crate::knowledge::Knowledge;
 use crate::matching::{NONE, Values};
@@ -27,6 +27,8 @@ pub struct Session {
     pub is_lost: bool,
     /// The values of its variables.
     pub values: Values,
+    /// For each of [`World::ordered`] that it has received: the sessions that had sent it before, a bit each.
+    pub sent: Vec<u64>,
 }
 
 impl Session {
@@ -45,7 +47,9 @@ impl Session {
         let Some(role) = self.role(world) else { return false };
         let agents = role.variables[..role.kept].iter().zip(&self.values);
         let intruder = terms.atom(world.intruder as u16);
-        agents.filter(|(v, _)| matches!(v.origin, Origin::Agent(_))).all(|(_, a)| *a != NONE && *a != intruder)
+        agents
+            .filter(|(v, _)| matches!(v.origin, Origin::Agent(_)))
+            .all(|(_, a)| (*a != NONE || world.protocol.any_partner) && *a != intruder)
     }
 }
 
@@ -86,6 +90,7 @@ impl State {
             position: 0,
             is_lost: false,
             values: part.map_or([NONE; VARIABLES_MAX], |part| first_values(world, terms, part)),
+            sent: Vec::new(),
         };
         let sessions = world.sessions.iter().map(session).collect();
         State { sessions, ends: Vec::new(), known: world.start.clone() }
@@ -130,7 +135,16 @@ impl State {
                     }
                 }
             }
-            self.sessions.push(Session { part, position, is_lost, values });
+            let mut sent = Vec::new();
+            if let Some(part) = part {
+                let ordered = &world.ordered[world.parts[part].role];
+                for _ in ordered.iter().filter(|e| e.received < position) {
+                    let width = world.sessions.len().div_ceil(8);
+                    sent.push((0..width).fold(0, |set, i| set | u64::from(bytes[at + i]) << (8 * i)));
+                    at += width;
+                }
+            }
+            self.sessions.push(Session { part, position, is_lost, values, sent });
             self.ends.push(at);
         }
         self.known.copy_from(&world.start);
@@ -173,6 +187,8 @@ pub fn write_session(world: &World, terms: &Terms, is_open: bool, session: &Sess
             value => out.extend_from_slice(terms.bytes(value)),
         }
     }
+    let width = world.sessions.len().div_ceil(8);
+    session.sent.iter().for_each(|set| out.extend_from_slice(&set.to_le_bytes()[..width]));
 }
 
 /// Adds the bytes of what the intruder knows.

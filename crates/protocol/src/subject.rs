@@ -93,7 +93,7 @@ impl System {
             .collect();
         let claims: Vec<_> = self.world.protocol.claims.iter().map(|c| &c.kind).collect();
         let setup = Setup { claims: Vec::new(), note: None, ..self.setup().clone() };
-        StateHash::new(5).of(format!("{told:?} {claims:?} {setup:?}").as_bytes())
+        StateHash::new(5).of(format!("{told:?} {claims:?} {setup:?} {}", self.world.protocol.any_partner).as_bytes())
     }
 
     /// The claims that a property is about.

@@ -31,9 +31,9 @@ pub enum Term {
 
 /// Atoms below this number take one byte.
 const SHORT: u16 = 0xE0;
-const PAIR: u8 = 0xF0;
-const ENCRYPTED: u8 = 0xF1;
-const APPLIED: u8 = 0xF2;
+pub(crate) const PAIR: u8 = 0xF0;
+pub(crate) const ENCRYPTED: u8 = 0xF1;
+pub(crate) const APPLIED: u8 = 0xF2;
 /// In the bytes of a state: a variable without value.
 pub const UNBOUND: u8 = 0xFF;
 

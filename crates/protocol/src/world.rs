@@ -5,7 +5,7 @@
 
 use crate::knowledge::Knowledge;
 use crate::options::{Setup, Unusable};
-use crate::protocol::{Kind, Origin, Protocol};
+use crate::protocol::{ClaimKind, Event, Exchange, Kind, Origin, Protocol};
 use crate::terms::ATOMS_MAX;
 
 /// What an atom is.
@@ -71,6 +71,10 @@ pub struct World {
     pub parts: Vec<Part>,
     /// The parts of the sessions, by number among `parts`; `None` for one that takes any.
     pub sessions: Vec<Option<usize>>,
+    /// By role: messages that it receives of which a claim says that they were sent before, in the order of its events.
+    pub ordered: Vec<Vec<Exchange>>,
+    /// By role and variable: whether its value matters for nothing.
+    pub idle: Vec<Vec<bool>>,
     /// What the intruder has at the beginning.
     pub start: Knowledge,
     /// The atoms that the intruder does not have at the beginning: the others take no place in states.
@@ -116,6 +120,8 @@ impl World {
         let mut sessions: Vec<Option<usize>> = setup.sessions.run.iter().map(part).collect();
         sessions.extend(std::iter::repeat_n(None, setup.sessions.extra));
         let mut world = World {
+            ordered: Vec::new(),
+            idle: Vec::new(),
             start: Knowledge::default(),
             atoms: Vec::new(),
             kinds: Vec::new(),
@@ -134,6 +140,7 @@ impl World {
             parts,
             sessions,
         };
+        world.look_at_claims();
         world.make_atoms();
         if world.atoms.len() > ATOMS_MAX {
             return Err(Unusable::TooLarge(format!("{} names, keys and fresh values", world.atoms.len())));
@@ -142,6 +149,37 @@ impl World {
         world.start = Knowledge::of(world.atoms.len(), known);
         world.learnable = (0..world.atoms.len() as u16).filter(|a| !world.start.has(*a)).collect();
         Ok(world)
+    }
+
+    /// What the claims that are checked look at.
+    fn look_at_claims(&mut self) {
+        let protocol = &self.protocol;
+        let checked: Vec<&ClaimKind> = self.setup.claims.iter().map(|c| &protocol.claims[*c].kind).collect();
+        let exchanges = |only_ordered: bool| {
+            checked.iter().flat_map(move |claim| match claim {
+                ClaimKind::Exchanged { exchanges, ordered, .. } if *ordered || !only_ordered => exchanges.as_slice(),
+                _ => &[],
+            })
+        };
+        for (number, role) in protocol.roles.iter().enumerate() {
+            let mut ordered: Vec<Exchange> = exchanges(true).filter(|e| e.receiver == number).copied().collect();
+            ordered.sort_by_key(|e| e.received);
+            ordered.dedup();
+            let is_idle = |v: usize| {
+                let variable = &role.variables[v];
+                let closed = variable.kind == Kind::Opaque && variable.origin == Origin::Received;
+                let formed = |e: &Event| e.shapes.iter().chain(&e.opens).any(|(w, p)| *w == v || p.mentions(v));
+                let claimed = checked.iter().any(|claim| claim.mentions(number, v))
+                    || exchanges(false).any(|e| {
+                        e.sender == number && role.events[e.sent].message.mentions(v)
+                            || e.receiver == number && role.events[e.received].message.mentions(v)
+                    });
+                let uses: usize = role.events.iter().map(|e| e.message.count(v)).sum();
+                closed && uses == 1 && !claimed && !role.events.iter().any(formed)
+            };
+            self.idle.push((0..role.kept).map(is_idle).collect());
+            self.ordered.push(ordered);
+        }
     }
 
     fn atom(&mut self, atom: Atom, kind: Option<Kind>) -> u16 {

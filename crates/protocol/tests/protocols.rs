@@ -4,6 +4,7 @@ mod support;
 
 use expect_test::{Expect, expect};
 use ferrospin_check::Options;
+use ferrospin_check::options::Search;
 use ferrospin_check::report::{PropertyReport, Verdict};
 use support::{plain, text_of};
 
@@ -173,6 +174,27 @@ fn the_simple_intruder_is_refused_where_it_is_not_sound() {
     );
     check(SIGNED, "--run=C=2", expect!["`--run`: the protocol has no role `C`; its roles are `A`, `B`"]);
     check(SIGNED, "--run=A(z)", expect!["`--run`: there is no honest agent `z`; there are `a`, `b`"]);
+}
+
+/// With three sessions of each role the shortest attack needs one of each; the one that is found depth first is longer, and is one.
+#[test]
+fn attacks_among_many_sessions() {
+    let file = from_library("nspk.proto", "--run=A=3,B=3 --secrecy=generic");
+    let of = |search| {
+        let found = answers(&file, &Options { search: Some(search), ..Options::default() }).remove(0);
+        let story = found.story.expect("an attack is told");
+        let letters = ["alpha.", "beta.", "gamma.", "delta.", "epsilon.", "zeta."];
+        let sessions = letters.iter().filter(|l| story.contains(&format!("  {l}1  ")));
+        (found.error.and_then(|e| e.depth).unwrap_or(0), sessions.map(|l| l.to_string()).collect::<Vec<_>>())
+    };
+    let (depth, sessions) = of(Search::BreadthFirst);
+    assert!(depth == 5 && sessions.len() == 2, "{depth} {sessions:?}");
+    assert!(
+        ["alpha.", "beta.", "gamma."].contains(&sessions[0].as_str()) && sessions[1].as_str() >= "delta.",
+        "{sessions:?}"
+    );
+    // The checker has gone through it before it is told.
+    assert!(of(Search::DepthFirst).0 > 5);
 }
 
 /// Equal sessions begin in order: fewer states, the same answers.

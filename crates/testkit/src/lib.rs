@@ -21,6 +21,7 @@ pub mod live;
 pub mod mutate;
 pub mod por;
 pub mod program;
+pub mod protocols;
 pub mod random;
 pub mod reduced;
 pub mod skip;

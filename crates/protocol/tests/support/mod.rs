@@ -11,6 +11,74 @@ use ferrospin_protocol::world::World;
 use ferrospin_source::{Diagnostics, SourceMap, render};
 use std::path::{Path, PathBuf};
 
+/// Protocols in Scyther's language.
+pub(crate) const SCYTHER: [(&str, &str); 4] = [
+    (
+        "needham-schroeder",
+        "protocol ns(I,R) {
+  role I {
+    fresh ni: Nonce; var nr: Nonce;
+    send_1(I,R, {I,ni}pk(R)); recv_2(R,I, {ni,nr}pk(I)); claim(I,Running,R,ni,nr); send_3(I,R, {nr}pk(R));
+    claim_i1(I,Secret,ni); claim_i2(I,Niagree); claim_i3(I,Nisynch); claim_i4(I,Alive); claim_i5(I,Weakagree);
+  }
+  role R {
+    var ni: Nonce; fresh nr: Nonce;
+    recv_1(I,R, {I,ni}pk(R)); send_2(R,I, {ni,nr}pk(I)); recv_3(I,R, {nr}pk(R));
+    claim_r1(R,Secret,nr); claim_r2(R,Niagree); claim_r3(R,Nisynch); claim_r4(R,Weakagree); claim(R,Commit,I,ni,nr);
+  }
+}
+",
+    ),
+    (
+        "ticket",
+        "usertype SessionKey;
+hashfunction h;
+macro m = h(n, I);
+protocol ticket(I,R,S) {
+  role I {
+    fresh n: Nonce; var t: Ticket; var key: SessionKey;
+    send_1(I,S, I,R,n); recv_2(S,I, {key, m, t}k(I,S)); send_3(I,R, t);
+    claim_I1(I,Secret,key); claim_I2(I,Niagree);
+  }
+  role R {
+    var key: SessionKey;
+    recv_3(I,R, {key,I}k(R,S));
+    claim_R1(R,Secret,key); claim_R2(R,Niagree); claim_R3(R,Nisynch); claim_R4(R,Alive);
+  }
+  role S {
+    var n: Nonce; fresh key: SessionKey;
+    recv_1(I,S, I,R,n); send_2(S,I, {key, m, {key,I}k(R,S)}k(I,S));
+  }
+}
+",
+    ),
+    (
+        "challenge",
+        "protocol challenge(I,R) {
+  role I {
+    fresh n: Nonce; fresh text: Ticket; var other: Ticket;
+    send_1(I,R, n,text); recv_2(R,I, {n,text,other}sk(R));
+    claim(I,Alive); claim(I,Weakagree); claim(I,Nisynch);
+  }
+  role R {
+    var n: Nonce; var text: Ticket; fresh other: Ticket;
+    recv_1(I,R, n,text); send_2(R,I, {n,text,other}sk(R));
+    claim(R,Niagree);
+  }
+}
+",
+    ),
+    (
+        "early",
+        "protocol early(I,R) {
+  role I { fresh n: Nonce; var m: Nonce; recv_1(R,I, m); send_!2(I,R, n); send_3(I,R, {m}sk(I)); claim_i(I,Nisynch); }
+  role R { fresh m: Nonce; var n: Nonce; send_1(R,I, m); recv_!2(I,R, n); recv_3(I,R, {m}sk(I));
+           claim_r1(R,Nisynch); claim_r2(R,Niagree); }
+}
+",
+    ),
+];
+
 /// Where the library of protocols is.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/protocols")
@@ -20,7 +88,8 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn read(name: &str, text: &str) -> (SourceMap, Option<Protocol>, Diagnostics) {
     let mut map = SourceMap::new();
     let file = map.add_file(name, text);
-    let (protocol, said) = ferrospin_protocol::read(&map, file);
+    let read = if name.ends_with(".spdl") { ferrospin_protocol::spdl::read } else { ferrospin_protocol::read };
+    let (protocol, said) = read(&map, file);
     (map, protocol, said)
 }
 
