@@ -133,6 +133,11 @@ fn protocols() {
 }
 
 #[test]
+fn containers() {
+    check("containers.md", 3);
+}
+
+#[test]
 fn tutorial() {
     check("tutorial.md", 9);
 }

@@ -3,6 +3,9 @@
 use super::Pragma;
 use ferrospin_source::{Diagnostic, ExpansionId, Severity, Span};
 
+/// Words of comments that say something to others: `group` and `observe` to those who take a model apart, `containers` to the parser.
+const OTHERS: [&str; 3] = ["group", "observe", "containers"];
+
 /// Reads a comment (with its delimiters) that starts at position `lo`. Comments that do not begin with `ferrospin:` say
 /// nothing; those that do and go on wrongly are doubtful, for a silent slip would leave a lint on or off unnoticed.
 pub(super) fn parse(comment: &str, lo: u32) -> (Vec<Pragma>, Vec<Diagnostic>) {
@@ -23,6 +26,9 @@ pub(super) fn parse(comment: &str, lo: u32) -> (Vec<Pragma>, Vec<Diagnostic>) {
             return (pragmas, doubts);
         }
         let word = &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len())];
+        if OTHERS.contains(&word) {
+            return (pragmas, doubts);
+        }
         let list = rest[word.len()..].trim_start().strip_prefix('(').and_then(|r| r.split_once(')'));
         let (Some((codes, after)), "allow" | "deny") = (list, word) else {
             doubts.push(

@@ -152,6 +152,11 @@ impl Front {
         text
     }
 
+    /// The model in plain Promela: without macros, includes, sets and queues.
+    pub fn plain_text(&self) -> String {
+        promela::print::program(&self.reading.program)
+    }
+
     /// The inferred type of every channel, one line each.
     pub fn types_text(&self) -> String {
         self.types.as_ref().map_or(String::new(), Types::show)

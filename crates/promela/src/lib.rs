@@ -1,13 +1,14 @@
 //! The front end of Promela: from bytes to a checked syntax tree.
 //!
 //! ```text
-//! files --preprocess--> expanded text + span map --parse--> ast::Program --names--> names::Names --types, lints--> diagnostics
+//! files --preprocess, containers--> expanded text + span map --parse--> ast::Program --names--> names::Names --types, lints--> diagnostics
 //! ```
 //!
 //! Every stage returns a value *and* diagnostics, never panics and never stops at the first mistake. No stage reads a
 //! file: included text comes through a [`preprocess::Loader`].
 
 pub mod ast;
+pub mod containers;
 pub mod embedded;
 mod formula;
 pub mod lints;
@@ -41,11 +42,21 @@ pub fn read(
     options: &preprocess::Options,
     loader: &mut dyn preprocess::Loader,
 ) -> Reading {
-    let (expanded, mut diagnostics, macros) = preprocess::preprocess_keeping(map, file, options, loader);
+    let (mut expanded, mut diagnostics, macros) = preprocess::preprocess_keeping(map, file, options, loader);
+    let mut is_plain = true;
+    if containers::is_asked_for(map.text(file)) {
+        let (plain, said) = containers::rewrite(&expanded);
+        expanded = plain;
+        is_plain = !said.has_errors();
+        diagnostics.extend(said);
+    }
     let (program, said) = parse::parse(map, &expanded);
-    diagnostics.extend(said);
-    let (names, said) = names::resolve(map, &program);
-    diagnostics.extend(said);
+    let (names, more) = names::resolve(map, &program);
+    // What is wrong with a container makes nonsense of what is behind.
+    if is_plain {
+        diagnostics.extend(said);
+        diagnostics.extend(more);
+    }
     diagnostics.sort(map);
     Reading { program, names, diagnostics, pragmas: expanded.pragmas, macros }
 }

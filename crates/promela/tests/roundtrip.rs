@@ -2,7 +2,7 @@
 
 use ferrospin_promela::ast::Program;
 use ferrospin_promela::preprocess::{Loader, Options, preprocess};
-use ferrospin_promela::{parse, print};
+use ferrospin_promela::{containers, parse, print};
 use ferrospin_source::{Diagnostics, SourceMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +21,7 @@ fn read(name: &str, text: &str, folder: &Path) -> (Program, Diagnostics) {
     let mut map = SourceMap::new();
     let file = map.add_file(name, text);
     let (expanded, mut said) = preprocess(&mut map, file, &Options::default(), &mut Folder(folder.to_path_buf()));
+    let expanded = if containers::is_asked_for(text) { containers::rewrite(&expanded).0 } else { expanded };
     let (program, more) = parse::parse(&mut map, &expanded);
     said.extend(more);
     (program, said)

@@ -170,7 +170,7 @@ pub(crate) enum Trouble {
 }
 
 /// The name of the language whose models are explored by the interpreter of process graphs.
-const PROMELA: &str = "promela";
+pub(super) const PROMELA: &str = "promela";
 
 /// What reading needs.
 pub(crate) struct Reading<'a> {

@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use ferrospin::behaviour::{self, Missing, Timer};
 use ferrospin::chi;
 use ferrospin::front;
-use ferrospin::languages::{Language, Loaded};
+use ferrospin::languages::{self, Language, Loaded};
 use ferrospin::outputs::{Kind, Outputs};
 use ferrospin::protocols;
 use ferrospin::verify::Subject;
@@ -28,6 +28,7 @@ Examples:
   ferrospin translate --to aut --labels statements model.pml every statement is a label
   ferrospin translate --to dot system.aut                    a picture, by Graphviz
   ferrospin translate --to promela -o model.pml model.chi    from chi, compared with the model before it is written
+  ferrospin translate --to promela -o plain.pml model.pml    sets, queues, macros and includes replaced
   ferrospin translate --to promela --steps model.chi         every law that was used, looked at
   ferrospin translate --to promela --secrecy generic nspk.proto
                                                              a security protocol with its sessions
@@ -75,7 +76,7 @@ enum Target {
     Aut,
     /// The language of Graphviz
     Dot,
-    /// Promela, from a model in chi or a security protocol
+    /// Plain Promela: from a model with sets and queues, in chi, or of a security protocol
     Promela,
 }
 
@@ -190,9 +191,13 @@ fn promela(args: &Args, reading: &Reading<'_>) -> Result<(String, String), Troub
         let text = protocols::promela(&world).map_err(|why| refused(why.to_string()))?;
         return Ok((text, String::new()));
     }
+    let own = languages::of(reading.languages, None, &args.model.path).is_ok_and(|l| l.name == subject::PROMELA);
+    if own {
+        return Ok((reading.front(&args.model.path)?.plain_text(), String::new()));
+    }
     if !chi::is_chi(&args.model.path) {
         let path = args.model.path.display();
-        return Err(reading.refuse("usage", &format!("`{path}` is no .chi file and no protocol")));
+        return Err(reading.refuse("usage", &format!("`{path}` has no translation to Promela")));
     }
     let program = reading.program(&args.model.path)?;
     let timer = Timer::start(&args.limits.limits(), &reading.watcher.hooks);
