@@ -533,6 +533,9 @@ mod tests {
     }
 
     /// The keys by rows, if there are any, or by pieces.
+    ///
+    /// # Safety
+    /// The engine's instructions exist on this machine, and the state has the length of the layout.
     unsafe fn take(layout: &TwoLeafLayout, rows: bool, state: &[u8], engine: Engine) -> ([Key; 2], bool) {
         macro_rules! by_words {
             ($($words:literal)*) => {
@@ -555,6 +558,9 @@ mod tests {
     }
 
     /// The state by rows, if there are any, or by pieces.
+    ///
+    /// # Safety
+    /// As for [`take`].
     unsafe fn put(layout: &TwoLeafLayout, rows: bool, keys: [Key; 2], out: &mut Vec<u8>, engine: Engine) {
         macro_rules! by_words {
             ($($words:literal)*) => {
