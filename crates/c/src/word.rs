@@ -57,7 +57,7 @@ words! {
     Function "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__",
     // Operators.
     LParen "(", RParen ")", LBrace "{" | "<%", RBrace "}" | "%>", LBracket "[" | "<:", RBracket "]" | ":>",
-    Semi ";", Comma ",", Dot ".", Arrow "->", Ellipsis "...", Colon ":", Query "?", Hash "#" | "##",
+    Semi ";", Comma ",", Dot ".", Arrow "->", Ellipsis "...", Colon ":", Scope "::", Query "?", Hash "#" | "##",
     Plus "+", Minus "-", Star "*", Slash "/", Percent "%", Amp "&", Bar "|", Caret "^", Tilde "~", Bang "!",
     Shl "<<", Shr ">>", Lt "<", Gt ">", Le "<=", Ge ">=", EqEq "==", Ne "!=", AndAnd "&&", OrOr "||",
     Inc "++", Dec "--", Assign "=", AddAssign "+=", SubAssign "-=", MulAssign "*=", DivAssign "/=",

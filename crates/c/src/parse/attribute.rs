@@ -87,7 +87,7 @@ impl Parser<'_> {
             // A name, or a keyword as in `const`; a scope stands before some.
             let mut text = self.text();
             self.at += 1;
-            while self.word() == Word::Colon {
+            while matches!(self.word(), Word::Colon | Word::Scope) {
                 self.at += 1;
                 if self.word() != Word::Colon {
                     text = self.text();

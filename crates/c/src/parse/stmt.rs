@@ -344,8 +344,8 @@ impl Parser<'_> {
             match self.word() {
                 Word::RParen => break,
                 Word::End => return Err(self.expected("`)`")),
-                Word::Colon => {
-                    section += 1;
+                Word::Colon | Word::Scope => {
+                    section += if self.word() == Word::Scope { 2 } else { 1 };
                     self.at += 1;
                 }
                 Word::Str => {

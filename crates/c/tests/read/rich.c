@@ -85,6 +85,7 @@ int expressions(struct node *p, int n) {
   x = (n > 1 ? p : 0) != 0;
   __asm__ __volatile__("" : : : "memory");
   __asm__("add %1, %0" : "+r"(x) : "r"(n) : "cc");
+  __asm__ __volatile__("" :: "m"(*((const int **)&x)));
   (void)y; (void)kind; (void)overflow; (void)c;
   return __builtin_popcount(x) + __builtin_clzl(1ul) + (int)__builtin_strlen("four");
 }
