@@ -216,6 +216,20 @@ pub(crate) fn of(edges: &[EdgePlace], taken: &Taken) -> Coverage {
     }
 }
 
+impl Never {
+    /// One sentence, without the place.
+    pub fn sentence(&self) -> String {
+        let Never { text, process, .. } = self;
+        match self.kind {
+            NeverKind::Process => format!("no process `{text}` executes anything"),
+            NeverKind::Label => format!("label `{text}` of {process} is never reached"),
+            NeverKind::Branch => format!("branch never taken in {process}: {text}"),
+            NeverKind::Channel => format!("channel `{text}` is never used"),
+            NeverKind::Assertion | NeverKind::Statement => format!("never executed in {process}: {text}"),
+        }
+    }
+}
+
 impl Coverage {
     /// The section of a report: what no run executes; `whole` also tells what may only not have been executed yet, and that everything
     /// was.

@@ -79,11 +79,29 @@ pub struct Options {
     pub lossy: Lossy,
     /// When the memory limit is reached, a breadth-first search goes on with a bitstate store.
     pub on_full_bitstate: bool,
+    /// Further checks.
+    pub checks: Checks,
+    /// Of what fails in a step, only failed assertions are violations, and no end is one.
+    pub only_assertions: bool,
     /// What is told beside the verdicts.
     pub telling: Telling,
     /// What may interrupt the check, and what is told of its progress.
     pub hooks: Hooks,
 }
+
+/// Checks beyond what a model states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Checks {
+    /// Values that an assignment cuts.
+    pub overflow: bool,
+    /// Statements that no run executes.
+    pub unreachable: bool,
+}
+
+/// The name of the property that no assignment cuts a value.
+pub const OVERFLOW: &str = "overflow";
+/// The name of the property that every statement is executed in some run.
+pub const UNREACHABLE: &str = "unreachable";
 
 /// What is told beside the verdicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -182,6 +200,8 @@ impl Default for Options {
             walk: false,
             lossy: Lossy::default(),
             on_full_bitstate: false,
+            checks: Checks::default(),
+            only_assertions: false,
             telling: Telling::default(),
             hooks: Hooks::default(),
         }

@@ -70,6 +70,10 @@ pub enum ErrorKind {
     AcceptanceCycle,
     /// A cycle without progress.
     NonProgressCycle,
+    /// A value does not fit the variable that it is assigned to.
+    Overflow,
+    /// No run executes it.
+    Unreachable,
     /// An index out of bounds, a division by zero, too many processes, ...
     Runtime,
 }

@@ -137,8 +137,8 @@ pub fn wanted(executors: &dyn Executors, options: &Options) -> safety::Options {
         ignored: executors.assertion().filter(|_| options.ignore_assert),
         ignore_end_states: options.ignore_end_states,
         nothing_pending: options.nothing_pending,
-        has_property: !executors.ends_count(),
-        only_property: None,
+        has_property: !executors.ends_count() || options.only_assertions,
+        only_property: executors.assertion().filter(|_| options.only_assertions),
         proviso: match options.proviso {
             Proviso::Auto => ProvisoKind::Auto,
             Proviso::Strict => ProvisoKind::Strict,

@@ -56,6 +56,9 @@ pub trait Subject: Sync {
     /// Searches for violations of a property: by [`safety`], [`swarm`] or [`formulas`], unless a language has searches of its own.
     fn answer(&self, property: &Stated, task: &Task<'_>) -> Result<Answer, Refusal> {
         match property.kind {
+            PropertyKind::Safety if property.name != Stated::safety().name => {
+                Err(Refusal::Refused(format!("`--check {}`: this language has no such check", property.name)))
+            }
             PropertyKind::Safety => {
                 let executors = self.executors(&Purpose::Safety, task.options)?;
                 let (report, outcome) = search_safety(&*executors, &mut *self.reference(None), task)?;

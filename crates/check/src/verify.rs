@@ -3,9 +3,10 @@
 //! Each property gets a [`PropertyReport`](crate::report::PropertyReport). A verdict says only what was covered: "holds" needs a
 //! complete search.
 
-use crate::options::{Goal, Goals, Options};
+use crate::coverage::Coverage;
+use crate::options::{Goal, Goals, OVERFLOW, Options, UNREACHABLE};
 use crate::refusal::Refusal;
-use crate::report::{Further, PropertyKind, PropertyReport, Unreached, Verdict, Verification};
+use crate::report::{ErrorKind, Further, PropertyKind, PropertyReport, Unreached, Verdict, Verification};
 use crate::storage::Storage;
 use crate::subject::{EdgePlace, Finding, Stated, Subject, Task};
 use crate::{advice, coverage, safety, trails, vacuous};
@@ -13,6 +14,9 @@ use std::time::{Duration, Instant};
 
 /// Checks what `options` ask for.
 pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) -> Result<Verification, Refusal> {
+    let mut options = options.clone();
+    options.telling.coverage |= options.checks.unreachable;
+    let options = &options;
     let mut verification = Verification::default();
     let deadline = options.deadline();
     let goals = goals(subject, options);
@@ -53,7 +57,7 @@ pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) ->
             answer.report.vacuous = vacuous::parts(subject, goal, answer.report.elapsed_s, &Task { options, storage });
         }
         answer.report.notes.extend(advice::of(subject, goal, &answer.report, &Task { options, storage }));
-        if answer.taken.is_some() {
+        if answer.taken.is_some() && goal.name != OVERFLOW {
             let edges = subject.edges();
             if let Some(taken) = coverage::taken(subject, goal, &answer, &Task { options, storage }, &edges) {
                 if taken.open.is_none() {
@@ -65,7 +69,33 @@ pub fn check(subject: &dyn Subject, options: &Options, storage: &dyn Storage) ->
         ledger.close(&answer.report);
         verification.properties.push(answer.report);
     }
+    if options.checks.unreachable {
+        let report = unreachable(verification.coverage.as_ref());
+        verification.properties.push(report);
+    }
     Ok(verification)
+}
+
+/// The answer to the question whether every statement is executed in some run.
+fn unreachable(coverage: Option<&Coverage>) -> PropertyReport {
+    let mut report = PropertyReport::undecided(UNREACHABLE, PropertyKind::Safety);
+    let Some(coverage) = coverage.filter(|coverage| coverage.exact) else {
+        let open = coverage.and_then(|c| c.open.clone()).unwrap_or_else(|| "no search counts statements here".into());
+        report.stopped = Some(open);
+        return report;
+    };
+    report.complete = true;
+    report.verdict = if coverage.never.is_empty() { Verdict::Holds } else { Verdict::Violated };
+    report.errors = coverage.never.len() as u64;
+    let mut places = coverage.never.iter().map(|n| crate::report::Violation {
+        kind: ErrorKind::Unreachable,
+        message: n.sentence(),
+        location: n.location.clone(),
+        depth: None,
+    });
+    report.error = places.next();
+    report.others = places.map(|error| Further { error, explanation: None, trail: None }).collect();
+    report
 }
 
 /// The options for one of several searches that are left: the time limit is one of the whole check, and each gets an
@@ -82,6 +112,17 @@ pub fn share(options: &Options, rest: Option<Duration>, left: usize) -> Options 
 
 /// The properties to check, in the order of the report.
 fn goals(subject: &dyn Subject, options: &Options) -> Vec<Stated> {
+    let stated = |name: &str, kind| Stated { name: name.into(), kind, formula: None };
+    let mut goals = goals_asked(subject, options);
+    // What is executed is seen by the search for safety.
+    if options.checks.unreachable && !goals.iter().any(|goal| goal.kind == PropertyKind::Safety) {
+        goals.insert(0, Stated::safety());
+    }
+    goals.extend(options.checks.overflow.then(|| stated(OVERFLOW, PropertyKind::Safety)));
+    goals
+}
+
+fn goals_asked(subject: &dyn Subject, options: &Options) -> Vec<Stated> {
     let stated = |name: &str, kind| Stated { name: name.into(), kind, formula: None };
     match &options.goals {
         // Swarms and walks look for violations of safety only.

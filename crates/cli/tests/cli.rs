@@ -191,6 +191,8 @@ fn help_of_check() {
                   --ltl <NAME|FORMULA>      Check that ltl block or that formula (repeatable)
                   --acceptance              Look for acceptance cycles of the model's labels
                   --progress                Look for non-progress cycles
+                  --check <LIST>            Further checks: values that an assignment cuts, statements that no
+                                            run executes [possible values: overflow, unreachable]
                   --fair                    Weak fairness: a process that could move for ever does move
                   --ignore-assert           Failed assertions are no violations (SPIN's `pan -A`)
                   --ignore-end-states       Invalid end states are no violations (SPIN's `pan -E`)

@@ -47,6 +47,7 @@ pub mod languages;
 mod liveness;
 pub mod memory;
 pub mod outputs;
+mod overflow;
 pub mod pan;
 pub mod prepare;
 pub mod protocols;

@@ -4,6 +4,7 @@ use crate::executors::Maker;
 use crate::front::{Define, Front};
 use crate::gpu;
 use crate::liveness::{Asked, holds, state_formula};
+use crate::overflow;
 use crate::prepare::{Notices, Prepared, prepare};
 use crate::reduction::{self, Keep, Known, Selector};
 use crate::report::{ErrorKind, Location, PropertyKind, PropertyReport, Verdict};
@@ -12,7 +13,7 @@ use crate::safety;
 use crate::self_check::SelfCheck;
 use crate::together;
 use crate::trails;
-use crate::verify::{Engine, Options, Proviso, Refusal};
+use crate::verify::{Engine, OVERFLOW, Options, Proviso, Refusal};
 use ferrospin_check::explain::Spoken;
 use ferrospin_check::run::Moment;
 use ferrospin_check::subject::{
@@ -33,7 +34,7 @@ use ferrospin_search::BoxMachine;
 use ferrospin_search::monitor::WithMonitor;
 use ferrospin_search::safety::{Fault, Violation};
 use ferrospin_system::{
-    Control, Failure, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Reduction, StateHash, Step,
+    Control, Failure, FailureCode, Labels, Machine, Move, Moves, NO_EDGE, NO_PROCESS, Reduction, StateHash, Step,
 };
 use ferrospin_trace::explanation::{Need, Waiting};
 use ferrospin_trace::trail::{self, Act, Actor, Binding, Standing};
@@ -85,7 +86,8 @@ impl<'a> Promela<'a> {
         let mut machine = WithMonitor::new(Interp::new(model.clone()));
         machine.system_mut().keep_log();
         let texts = Texts { front: self.front, runnable: self.runnable };
-        Interpreter { texts, model, machine, allow_input: false, propositions: self.propositions.clone() }
+        let propositions = self.propositions.clone();
+        Interpreter { texts, model, machine, allow_input: false, marks_cuts: false, propositions }
     }
 
     fn executors_of(&self, model: &Arc<Model>, options: &Options, births: bool) -> Graphs<'a> {
@@ -271,6 +273,12 @@ impl Subject for Promela<'_> {
     }
 
     fn reference(&self, about: Option<&Fault>) -> Box<dyn Reference + '_> {
+        if let Some(Fault::Failure(f)) = about
+            && is_cut(f)
+        {
+            let model = Arc::new(overflow::checked(&self.runnable.model));
+            return Box::new(Interpreter { marks_cuts: true, ..self.interpreter_of(model) });
+        }
         let model = match about {
             Some(Fault::Failure(f)) if matches!(failure_kind(f.code), FailureKind::Exclusive { .. }) => {
                 Arc::new(self.runnable.model.with_claimed_ends())
@@ -354,8 +362,48 @@ impl Subject for Promela<'_> {
             let asked = self.asked.as_ref().expect("a model that is checked was asked for");
             return Ok(asked.check(task.options, &property.name, property.kind)?.into());
         }
+        if property.name == OVERFLOW {
+            return self.overflow(task);
+        }
         let (report, outcome) = self.search(&self.runnable.model, task)?;
         Ok(safety::answer(report, outcome))
+    }
+}
+
+impl Promela<'_> {
+    /// Searches for values that an assignment cuts.
+    fn overflow(&self, task: &Task<'_>) -> Result<Answer, Refusal> {
+        let options = Options { only_assertions: true, engine: cpu(task.options.engine), ..task.options.clone() };
+        let model = Arc::new(overflow::checked(&self.runnable.model));
+        let (mut report, mut outcome) = self.safety(&model, &task.with(&options))?;
+        report.name = OVERFLOW.into();
+        for found in &mut outcome.violations {
+            if let Fault::Failure(f) = found.fault {
+                found.fault = Fault::Failure(marked(f));
+            }
+        }
+        if let Some(found) = outcome.violations.first() {
+            report.error = Some(safety::violation(&mut *self.reference(Some(&found.fault)), found));
+        }
+        Ok(safety::answer(report, outcome))
+    }
+}
+
+/// The engine of the CPU that is meant.
+fn cpu(engine: Engine) -> Engine {
+    if engine == Engine::Interp { Engine::Interp } else { Engine::Native }
+}
+
+/// Whether a failure is that of an assignment that cuts a value.
+fn is_cut(failure: &Failure) -> bool {
+    failure.code.number == FailureKind::Assertion.number() && failure.code.operands[0] == overflow::MARK
+}
+
+/// The failure of an assertion in front of an assignment.
+fn marked(failure: Failure) -> Failure {
+    match failure.code.number == FailureKind::Assertion.number() {
+        true => Failure { code: FailureCode { operands: [overflow::MARK, 0], ..failure.code }, ..failure },
+        false => failure,
     }
 }
 
@@ -499,6 +547,8 @@ struct Interpreter<'a> {
     model: Arc<Model>,
     machine: WithMonitor<Interp>,
     allow_input: bool,
+    /// All assertions are in front of assignments.
+    marks_cuts: bool,
     propositions: Arc<Mutex<Vec<Property>>>,
 }
 
@@ -540,10 +590,13 @@ impl Reference for Interpreter<'_> {
     }
 
     fn take(&mut self, before: &[u8], mv: &Move, input: Option<i32>, next: &mut Vec<u8>) -> (Step, trail::Step) {
-        let result = match input {
+        let mut result = match input {
             Some(value) => self.machine.system_mut().apply_input(before, mv, value, next),
             None => self.machine.apply(before, mv, next),
         };
+        if self.marks_cuts {
+            result.failure = result.failure.map(marked);
+        }
         let log = self.machine.system_mut().take_log();
         let model = &self.model;
         let old = Describer::new(model, before);
@@ -611,6 +664,13 @@ impl Reference for Interpreter<'_> {
                     message,
                     place: stuck.and_then(|l| self.texts.place(self.model.location(l).span)),
                 }
+            }
+            Fault::Failure(f) if is_cut(&f) => {
+                let (_, place) = run::failure_text(&self.texts, &self.model, &f);
+                let statement = self.texts.statement(self.model.edge(EdgeId(f.edge)));
+                let message = String::from("the value does not fit the variable and is cut");
+                let detail = format!("{message}: {statement}");
+                Told { kind: ErrorKind::Overflow, category: "overflow", message, detail, place }
             }
             Fault::Failure(f) => {
                 let (detail, place) = run::failure_text(&self.texts, &self.model, &f);

@@ -81,7 +81,7 @@ pub(crate) fn answer(
             formulas.push(formula);
         }
     }
-    let safety = properties.iter().position(|p| p.kind == PropertyKind::Safety);
+    let safety = properties.iter().position(|p| *p == Stated::safety());
     let mut groups: Vec<(Vec<SafetyFormula<'_>>, Option<usize>)> = vec![(Vec::new(), safety)];
     formulas.sort_by_key(|f| !f.is_blind);
     for formula in formulas {

@@ -62,6 +62,10 @@ pub(crate) struct Args<S: clap::Args> {
     #[arg(long, help_heading = "Properties")]
     progress: bool,
 
+    /// Further checks: values that an assignment cuts, statements that no run executes
+    #[arg(long = "check", value_enum, value_name = "LIST", value_delimiter = ',', help_heading = "Properties")]
+    checks: Vec<Further>,
+
     /// Weak fairness: a process that could move for ever does move
     #[arg(long, help_heading = "Properties")]
     fair: bool,
@@ -245,6 +249,13 @@ enum Search {
     Dfs,
     /// Breadth-first
     Bfs,
+}
+
+/// `--check`
+#[derive(Clone, Copy, PartialEq, Debug, ValueEnum)]
+enum Further {
+    Overflow,
+    Unreachable,
 }
 
 /// `--store`
@@ -528,6 +539,11 @@ impl<S: clap::Args> Args<S> {
                 time_max: self.time_limit,
                 memory_max_bytes: self.memory_limit,
             },
+            checks: verify::Checks {
+                overflow: self.checks.contains(&Further::Overflow),
+                unreachable: self.checks.contains(&Further::Unreachable),
+            },
+            only_assertions: false,
             ignore_assert: self.ignore_assert,
             ignore_end_states: self.ignore_end_states,
             nothing_pending: self.require_empty_channels,

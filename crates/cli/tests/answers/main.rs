@@ -3,6 +3,7 @@
 
 mod explanations;
 mod schema;
+mod several;
 mod situations;
 mod tests_of_models;
 mod vacuity;
