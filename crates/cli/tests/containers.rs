@@ -149,4 +149,15 @@ fn models_keep_what_they_state() {
     let (code, said) = run(&models, "test containers");
     assert_eq!(code, 0, "{said}");
     assert!(said.contains('3'), "{said}");
+    // Nothing is said of the style of what was put in the place of an operation.
+    for name in ["dispatcher", "lift", "seats"] {
+        let (code, said) = run(&models, &format!("lint containers/{name}.pml"));
+        assert_eq!(code, 0, "{said}");
+        assert!(!said.contains("bool-number") && !said.contains("narrowing"), "{said}");
+    }
+    let folder = folder("lints");
+    let text = "// ferrospin: containers\nenum e = { a, b };\nset of e[2] s;\nbyte x;\ninit { x = (x == 1) + 1; s.insert(a); s.erase(x) }\n";
+    std::fs::write(folder.join("m.pml"), text).expect("it can be written");
+    let (_, said) = run(&folder, "lint m.pml");
+    assert!(said.contains("bool-number") && said.contains("m.pml:5:") && said.contains("mtype"), "{said}");
 }

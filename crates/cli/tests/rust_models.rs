@@ -357,7 +357,7 @@ fn an_order_of_a_hash_table_is_named_during_a_search() {
     assert!(why.contains("field `seen` has more than one encoding"), "{why}");
     let fine = only(TwoPhaseCommit { managers: 3 }, &safety(Options { self_check: Some(each), ..Options::default() }));
     assert_eq!(fine.verdict, Verdict::Holds);
-    assert!(fine.notes.iter().any(|n| n.starts_with("self-check: 576 states")), "{:?}", fine.notes);
+    assert!(fine.notes.iter().any(|n| n.starts_with("self-check: 864 states")), "{:?}", fine.notes);
 }
 
 #[test]

@@ -10,8 +10,8 @@ pub use ferrospin_promela::types::Options as TypeOptions;
 use crate::files::{self, CannotRead, DiskLoader};
 use crate::report::Message;
 use ferrospin_promela::types::{self, Types};
-use ferrospin_promela::{self as promela, Reading, lints, preprocess};
-use ferrospin_source::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, render};
+use ferrospin_promela::{self as promela, Reading, containers, lints, preprocess};
+use ferrospin_source::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span, render};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -205,6 +205,17 @@ pub fn read_text(name: &str, text: impl Into<Arc<str>>, options: &Options, loade
     read(name.into(), text.into(), include_dirs, options, loader)
 }
 
+/// Without what is said of the style of text that stands for an operation of a container.
+fn of_model(said: Diagnostics, replaced: &[Span]) -> Diagnostics {
+    if replaced.is_empty() {
+        return said;
+    }
+    let mut kept = Diagnostics::default();
+    let is_of_text = |d: &Diagnostic| d.lint && containers::OF_REPLACED.contains(&d.code) && replaced.contains(&d.span);
+    said.iter().filter(|d| !is_of_text(d)).for_each(|d| kept.push(d.clone()));
+    kept
+}
+
 fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Options, loader: &mut dyn Loader) -> Front {
     let mut map = SourceMap::new();
     let file = map.add_file(name.as_str(), text);
@@ -219,6 +230,7 @@ fn read(name: String, text: Arc<str>, include_dirs: Vec<String>, options: &Optio
         inferred = Some(types);
         diagnostics.extend(said);
         diagnostics.extend(lints::check(&map, &reading.program, &reading.names));
+        diagnostics = of_model(diagnostics, &reading.replaced);
         embedded = ferrospin_embed::read(&map, &name, &reading, &preprocessing, loader, &options.allow_c);
     }
     let mut diagnostics = lints::apply_levels(&map, &diagnostics, &options.allow, &options.deny, &reading.pragmas);

@@ -18,7 +18,7 @@ pub mod print;
 pub mod types;
 
 pub use ferrospin_cpp as preprocess;
-use ferrospin_source::{Diagnostics, FileId, SourceMap};
+use ferrospin_source::{Diagnostics, FileId, SourceMap, Span};
 pub use formula::{Formula, read_formula};
 
 /// A model that has been read: the tree, what its names mean, and all that was said about it.
@@ -33,6 +33,8 @@ pub struct Reading {
     pub pragmas: Vec<preprocess::Pragma>,
     /// The macros that are defined behind the model.
     pub macros: preprocess::Macros,
+    /// Where operations of containers were replaced: what is said of the style of such text says nothing of the model.
+    pub replaced: Vec<Span>,
 }
 
 /// Reads a model: preprocesses, parses and resolves names. Lints are separate: see [`types`] and [`lints`].
@@ -43,10 +45,10 @@ pub fn read(
     loader: &mut dyn preprocess::Loader,
 ) -> Reading {
     let (mut expanded, mut diagnostics, macros) = preprocess::preprocess_keeping(map, file, options, loader);
-    let mut is_plain = true;
+    let (mut is_plain, mut replaced) = (true, Vec::new());
     if containers::is_asked_for(map.text(file)) {
-        let (plain, said) = containers::rewrite(&expanded);
-        expanded = plain;
+        let (plain, said, spans) = containers::rewrite(&expanded);
+        (expanded, replaced) = (plain, spans);
         is_plain = !said.has_errors();
         diagnostics.extend(said);
     }
@@ -58,5 +60,5 @@ pub fn read(
         diagnostics.extend(more);
     }
     diagnostics.sort(map);
-    Reading { program, names, diagnostics, pragmas: expanded.pragmas, macros }
+    Reading { program, names, diagnostics, pragmas: expanded.pragmas, macros, replaced }
 }

@@ -36,8 +36,11 @@ pub fn is_asked_for(text: &str) -> bool {
     })
 }
 
-/// Replaces enumerations, sets and queues by plain Promela.
-pub fn rewrite(expanded: &Expanded) -> (Expanded, Diagnostics) {
+/// Codes of lints that the text of operations brings about, whatever the model does.
+pub const OF_REPLACED: [&str; 3] = ["bool-number", "narrowing", "ltl-precedence"];
+
+/// Replaces enumerations, sets and queues by plain Promela; says where operations stood.
+pub fn rewrite(expanded: &Expanded) -> (Expanded, Diagnostics, Vec<Span>) {
     let tokens = tokens(&expanded.text);
     let mut rewriter = Rewriter {
         from: expanded,
@@ -50,6 +53,7 @@ pub fn rewrite(expanded: &Expanded) -> (Expanded, Diagnostics) {
         blocks: Vec::new(),
         parentheses: 0,
         declaring: None,
+        replaced: Vec::new(),
     };
     let mut at = 0;
     while at < rewriter.tokens.len() {
@@ -58,7 +62,7 @@ pub fn rewrite(expanded: &Expanded) -> (Expanded, Diagnostics) {
     rewriter.copy(expanded.text.len());
     let end = expanded.segments.last().map_or(Span::NONE, |s| s.span);
     rewriter.out.segments.push(Segment { start: rewriter.out.text.len() as u32, span: end, linear: false });
-    (rewriter.out, rewriter.said)
+    (rewriter.out, rewriter.said, rewriter.replaced)
 }
 
 /// A block that is open.
@@ -82,6 +86,8 @@ struct Rewriter<'a> {
     parentheses: usize,
     /// Variables of this enumeration are being declared.
     declaring: Option<usize>,
+    /// Where operations stood.
+    replaced: Vec<Span>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -129,6 +135,7 @@ impl<'a> Rewriter<'a> {
     /// Puts a text in the place of tokens, the second one included.
     fn replace(&mut self, first: usize, last: usize, text: &str) {
         let span = self.span(first, last);
+        self.replaced.push(span);
         self.copy(self.tokens[first].lo);
         self.out.segments.push(Segment { start: self.out.text.len() as u32, span, linear: false });
         self.out.text += text;
