@@ -155,9 +155,13 @@ fn models_keep_what_they_state() {
         assert_eq!(code, 0, "{said}");
         assert!(!said.contains("bool-number") && !said.contains("narrowing"), "{said}");
     }
+    // What the model itself writes is judged.
     let folder = folder("lints");
-    let text = "// ferrospin: containers\nenum e = { a, b };\nset of e[2] s;\nbyte x;\ninit { x = (x == 1) + 1; s.insert(a); s.erase(x) }\n";
-    std::fs::write(folder.join("m.pml"), text).expect("it can be written");
-    let (_, said) = run(&folder, "lint m.pml");
-    assert!(said.contains("bool-number") && said.contains("m.pml:5:") && said.contains("mtype"), "{said}");
+    for (action, code) in [("bool f = 1; x = f; s.insert(a)", "bool-number"), ("x = 1; s.erase(x)", "mtype-arith")] {
+        let text =
+            format!("// ferrospin: containers\nenum e = {{ a, b }};\nset of e[2] s;\nbyte x;\ninit {{ {action} }}\n");
+        std::fs::write(folder.join("m.pml"), text).expect("it can be written");
+        let (_, said) = run(&folder, "lint m.pml");
+        assert!(said.contains(code) && said.contains("m.pml:5:"), "{said}");
+    }
 }
