@@ -598,6 +598,10 @@ pub(crate) fn reasons(model: &Model) -> Vec<Reason> {
         let at = all.iter().find(with).map_or(0, |p| p.0);
         say("priorities", Spot::Process(ProcessId(at as u32)));
     }
+    // States hold it even where all that asks for it is unreached: then no place is known.
+    if model.layout.last.is_some() {
+        say("`_last`", Spot::Process(ProcessId(0)));
+    }
     if let Some((claim, _)) = model.layout.claim {
         say("a claim", Spot::Process(claim));
     }

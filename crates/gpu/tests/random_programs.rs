@@ -29,7 +29,8 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
 fn random_programs() {
     let (mut same, mut large) = (0, 0);
     let mut unfit = std::collections::BTreeMap::new();
-    for seed in seeds(PROGRAMS) {
+    // The last one: `_last` is part of the states, and nothing that is reached asks for it.
+    for seed in seeds(PROGRAMS).chain([21693]) {
         let sample = generate(seed);
         match outcome(&sample, seed) {
             Ok(Same::Yes(_)) => same += 1,
