@@ -4,7 +4,7 @@
 //!   beside models, [`skip`] notes what a test leaves out on this machine;
 //! - [`language`] writes random programs over the whole language, [`generate`] small ones in a [`program`] of its own that shrinks,
 //!   [`formula`] random formulas, [`mod@random`] the numbers behind them, [`mutate`] spoils texts, [`mod@chi`] does chi;
-//! - [`bounded`] keeps a machine from going on for ever, [`por`], [`reduced`], [`commute`], [`alike`] and [`live`] compare reduced searches
+//! - [`mod@bounded`] keeps a machine from going on for ever, [`por`], [`reduced`], [`commute`], [`alike`] and [`live`] compare reduced searches
 //!   with naive ones.
 //!
 //! To write one more kind of statement, add it to [`language`] and to the table of its test; all oracles then see it.
