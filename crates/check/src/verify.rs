@@ -1,6 +1,6 @@
 //! The check of a subject: a search for each property that is asked for.
 //!
-//! Each property gets a [`PropertyReport`](crate::report::PropertyReport). A verdict says only what was covered: "holds" needs a
+//! Each property gets a [`PropertyReport`]. A verdict says only what was covered: "holds" needs a
 //! complete search.
 
 use crate::coverage::Coverage;
